@@ -17,8 +17,8 @@ demo: ready ## A simulated inbound call: watch the call, then its transcript and
 up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
 	@node dev/up.ts
 
-operator: ready ## The operator's command line on the service of `make up`: make operator ARGS='--help'
-	@node dev/operator.ts $(ARGS)
+operator: ready ## The operator's command line on the service of `make up`; ./operator is the same without make's own messages (ARGS='--help')
+	@./operator $(ARGS)
 
 test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 	@vitest run

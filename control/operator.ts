@@ -3,13 +3,21 @@ import { z } from 'zod';
 import { systemClock } from '../shared/clock.ts';
 import { readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
-import { connectDatabase } from './db/connect.ts';
+import { connectDatabase, type Sql } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
-import { type Command, OPTIONS, type OperatorDeps, OperatorError, type Options } from './operators/command.ts';
+import {
+  type Command,
+  type CommandGroup,
+  OPTIONS,
+  type OperatorDeps,
+  type Options,
+  UsageError,
+} from './operators/command.ts';
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
+import { details, overview, usageOf } from './operators/help.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
@@ -18,102 +26,123 @@ import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 /** The operator's command line. `runCommand` can be called in-process too. */
 
-const COMMANDS: readonly Command[] = [
-  ...WORKSPACE_COMMANDS,
-  ...OWNER_COMMANDS,
-  ...NUMBER_COMMANDS,
-  ...REQUEST_COMMANDS,
-  ...GUARDRAIL_COMMANDS,
-  ...PRICE_COMMANDS,
-  ...CREDIT_COMMANDS,
-  ...APP_COMMANDS,
-  ...CAPTURE_COMMANDS,
+const GROUPS: readonly CommandGroup[] = [
+  { title: 'Workspaces and their keys', commands: [...WORKSPACE_COMMANDS, ...OWNER_COMMANDS] },
+  { title: 'Phone numbers', commands: NUMBER_COMMANDS },
+  { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },
+  { title: 'Guardrails', commands: GUARDRAIL_COMMANDS },
+  { title: 'Plans and prices', commands: PRICE_COMMANDS },
+  { title: 'Credits', commands: CREDIT_COMMANDS },
+  { title: 'Connected apps', commands: APP_COMMANDS },
+  { title: 'Captures of calls', commands: CAPTURE_COMMANDS },
 ];
+export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
 
-const HELP_WIDTH = 120;
+/** The commands that begin with these words; all when there are none. */
+const beginningWith = (words: readonly string[]): Command[] => {
+  const begin = words.slice(0, 2).join(' ');
+  return COMMANDS.filter(({ name }) => name === begin || name.startsWith(`${begin} `));
+};
 
-/** Lists every command with its description below it. */
-export function helpText(): string {
-  const commands = COMMANDS.map(({ name, usage: takes, description: about }) => {
-    const usage = wrapText(`${name} ${takes}`.trim(), '  ', '      ');
-    return `${usage}\n${wrapText(about, '          ', '          ')}`;
-  });
-  return `The operator's command line of the control plane. Every change is written to the audit trail.
-
-  node control/operator.ts <command>
-
-${commands.join('\n')}
-
-  --json   print one line of JSON, for scripts
-  --help   this page
-
-Amounts are in the smallest unit of money. It works on the database of DATABASE_URL.
-`;
+/** The overview, or what the commands that begin with `words` take. */
+export function helpText(program: string, words: readonly string[] = []): string {
+  if (words.length === 0) return overview(program, GROUPS);
+  const found = beginningWith(words);
+  if (found.length === 0) throw unknownCommand(words);
+  return details(program, found);
 }
 
-function wrapText(text: string, first: string, next: string): string {
-  const lines: string[] = [];
-  let line = first;
-  for (const word of text.split(' ')) {
-    if (line.trim() !== '' && line.length + word.length >= HELP_WIDTH) {
-      lines.push(line.trimEnd());
-      line = next;
-    }
-    line += `${word} `;
-  }
-  return [...lines, line.trimEnd()].join('\n');
+function unknownCommand(words: readonly string[]): UsageError {
+  const similar = beginningWith(words.slice(0, 1)).map(({ name }) => name);
+  const hint = similar.length === 0 ? '--help lists all' : `there are ${similar.join(', ')}`;
+  return new UsageError(`unknown command "${words.slice(0, 2).join(' ')}"; ${hint}`);
 }
 
 /** Runs one command. @returns lines for a person, and a result for a script. */
 export async function runCommand(deps: OperatorDeps, positionals: readonly string[], options: Options = {}) {
-  const name = positionals.slice(0, 2).join(' ');
-  const args = positionals.slice(2);
-  const command = BY_NAME.get(name);
-  if (!command) throw new OperatorError(`unknown command "${name}"; --help lists all`);
-  const [min, max] =
-    typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
-  if (args.length < min || args.length > max) {
-    const count = min === max ? `${min}` : `${min} to ${max}`;
-    throw new OperatorError(`"${name}" takes ${count} argument${count === '1' ? '' : 's'}; --help shows which`);
-  }
-  const unknown = Object.keys(options).find((option) => !command.options?.includes(option as never));
-  if (unknown !== undefined) throw new OperatorError(`"${name}" takes no --${unknown}; --help shows which`);
-  return command.run(deps, args, options);
+  return checkedCommand(positionals, options).run(deps, positionals.slice(2), options);
 }
 
-async function main(args: string[]): Promise<number> {
-  const strings = Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }]));
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...strings },
-  });
-  const { json, help, ...options } = values;
-  if (help || positionals.length === 0) {
-    process.stdout.write(helpText());
-    return help ? 0 : 2;
+/** Finds the command that the words begin with. Throws when there is none, or it does not take the rest. */
+export function checkedCommand(positionals: readonly string[], options: Options): Command {
+  const name = positionals.slice(0, 2).join(' ');
+  const count = positionals.length - 2;
+  const command = BY_NAME.get(name);
+  if (!command) throw unknownCommand(positionals);
+  const [min, max] =
+    typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
+  if (count < min || count > max) {
+    const taken = min === max ? `${min}` : `${min} to ${max}`;
+    throw new UsageError(`"${name}" takes ${taken} argument${taken === '1' ? '' : 's'}: ${usageOf(command)}`);
   }
-  const { DATABASE_URL } = readEnv(z.object({ DATABASE_URL: z.string() }));
-  const sql = connectDatabase({ url: DATABASE_URL, name: 'antiphon-operator', max: 1 });
+  const unknown = Object.keys(options).find((option) => !command.options?.includes(option as never));
+  if (unknown !== undefined) throw new UsageError(`"${name}" takes no --${unknown}: ${usageOf(command)}`);
+  return command;
+}
+
+/**
+ * Runs the command line and prints what it says.
+ *
+ * @param program as the user calls it, for the examples of its help
+ * @param databaseUrl asked for when there is a command to run; throws when there is no database
+ * @returns the exit code: 0 done, 1 not done, 2 called wrongly
+ */
+export async function runCommandLine(program: string, args: string[], databaseUrl: () => string): Promise<number> {
   try {
-    await migrate(sql);
-    const { lines, result } = await runCommand({ sql, wallMs: systemClock.wall() }, positionals, options as Options);
+    const { json, help, options, positionals } = readArguments(args);
+    if (help || positionals.length === 0) {
+      process.stdout.write(helpText(program, positionals));
+      return help ? 0 : 2;
+    }
+    const command = checkedCommand(positionals, options);
+    const { lines, result } = await withDatabase(databaseUrl(), (sql) =>
+      command.run({ sql, wallMs: systemClock.wall() }, positionals.slice(2), options),
+    );
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
     return 0;
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function readArguments(args: string[]) {
+  const strings = Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }]));
+  try {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...strings },
+    });
+    const { json, help, ...options } = values;
+    return { json, help, options: options as Options, positionals };
+  } catch (error) {
+    // The first sentence names the option; the rest explains a syntax that no command needs.
+    throw new UsageError(`${errorText(error).split('. To specify')[0]}; --help shows what each command takes`);
+  }
+}
+
+async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connectDatabase({ url, name: 'antiphon-operator', max: 1 });
+  try {
+    await migrate(sql);
+    return await work(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }
 }
 
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT', 'ECONNRESET'];
+
+function reasonOf(error: unknown): string {
+  const { code } = error as { code?: string };
+  if (code === undefined || !UNREACHABLE.includes(code)) return errorText(error);
+  return `the database does not answer (${code}): is it running, and is DATABASE_URL its address?`;
+}
+
 if (import.meta.main) {
-  main(process.argv.slice(2)).then(
-    (code) => {
-      process.exitCode = code;
-    },
-    (error: unknown) => {
-      process.stderr.write(`${errorText(error)}\n`);
-      process.exitCode = 1;
-    },
-  );
+  const databaseUrl = () =>
+    readEnv(z.object({ DATABASE_URL: z.string('the address of the database is missing') })).DATABASE_URL;
+  process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), databaseUrl);
 }

@@ -79,7 +79,7 @@ async function main(): Promise<number> {
         `  media    ${stack.mediaUrl}`,
         `  API key  ${api_key}`,
         `  data     ${stack.home.dir}   (logs in logs/, emails in mail/, addresses for scripts in state.json)`,
-        "  operator make operator ARGS='--help'   (the operator's command line)",
+        '  operator ./operator --help   (workspaces, numbers, prices, credits, decisions)',
         'Ctrl-C stops it.',
         '',
       ].join('\n'),

@@ -8,6 +8,7 @@ export const APP_COMMANDS: readonly Command[] = [
     usage: 'NAME REDIRECT_URI [REDIRECT_URI …] [--secret yes]',
     description:
       'register an OAuth app that users may connect; --secret yes for a confidential client, its secret is shown once',
+    example: "app create 'Acme CRM' https://crm.example.com/oauth/callback --secret yes",
     positionals: [2, 11],
     options: ['secret'],
     async run({ sql, wallMs }, [name = '', ...redirect_uris], options) {
@@ -29,6 +30,7 @@ export const APP_COMMANDS: readonly Command[] = [
     name: 'app disable',
     usage: 'CLIENT_ID',
     description: 'disable an OAuth app; its tokens stop working at once',
+    example: 'app disable CLIENT_ID',
     positionals: 1,
     async run({ sql, wallMs }, [clientId = '']) {
       await sql.begin(async (tx) => {

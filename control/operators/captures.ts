@@ -11,7 +11,8 @@ import { ID_PATTERN } from '../../shared/ids.ts';
 import { setCaptured } from '../agents/capture-setting.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { workspaceOfCall } from '../calls/call-lookups.ts';
-import { type Command, checkWorkspace, day, linesOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+import { type Command, checkWorkspace, day, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+import { tableOf } from './table.ts';
 
 /** Captures of calls: switching them on, listing, deleting and exporting them. Their format: `shared/capture.ts`. */
 
@@ -121,6 +122,7 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
       description: captured
         ? "capture the agent's calls from now on, with everything that is said, for replays"
         : 'capture no further calls of the agent',
+      example: `capture ${captured ? 'on' : 'off'} WORKSPACE AGENT`,
       positionals: 2,
       async run(deps, [workspace, agent]) {
         const result = await setAgentCapture(deps, workspace!, agent!, captured);
@@ -133,13 +135,17 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
     usage: '',
     description:
       'list the captures in CAPTURES_DIR, newest first; an unfinished one: its call is live, or its engine crashed',
+    example: 'capture list',
     positionals: 0,
     async run() {
       const folder = capturesDir();
       const captures = await listCaptures(folder);
-      const lines = linesOf(captures, 'no captures', ({ call_id, size_bytes, made_at, complete }) =>
-        [call_id, day(made_at), `${Math.ceil(size_bytes / 1_024)} KiB`, ...(complete ? [] : ['unfinished'])].join('  '),
-      );
+      const lines = tableOf(captures, 'no captures', {
+        call: ({ call_id }) => call_id,
+        made: ({ made_at }) => day(made_at),
+        kib: ({ size_bytes }) => Math.ceil(size_bytes / 1_024),
+        state: ({ complete }) => (complete ? 'complete' : 'unfinished'),
+      });
       return { result: { captures }, lines };
     },
   },
@@ -147,6 +153,7 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
     name: 'capture delete',
     usage: 'CALL',
     description: 'delete the capture of a call; captures have no retention',
+    example: 'capture delete CALL',
     positionals: 1,
     async run(deps, [call]) {
       const path = await capturePath(capturesDir(), call!);
@@ -159,6 +166,7 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
     name: 'capture export',
     usage: 'CALL FILE [--words yes|no]',
     description: 'copy a capture to a file; without --words yes everything that was said is redacted',
+    example: 'capture export CALL call.capture.gz --words no',
     positionals: 2,
     options: ['words'],
     async run(deps, [call, file], { words = 'no' }) {

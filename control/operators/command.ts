@@ -6,8 +6,11 @@ import { workspaceExists } from '../workspaces/create-workspace.ts';
 
 /** The commands of the operator's command line, and what they share. */
 
-/** A command was called wrongly or cannot be run. */
+/** A command cannot be run. */
 export class OperatorError extends Error {}
+
+/** A command was called wrongly. */
+export class UsageError extends OperatorError {}
 
 export interface OperatorDeps {
   sql: Sql;
@@ -58,12 +61,20 @@ export interface Command {
   /** The arguments, as the help shows them: `WORKSPACE REASON`. */
   usage: string;
   description: string;
+  /** A whole command as it is typed, without the program's name: `workspace create 'Acme Stores'`. */
+  example: string;
   /** The number of arguments, or their minimum and maximum. */
   positionals: number | readonly [number, number];
   /** The options it takes. */
   options?: readonly OptionName[];
   /** @returns lines for a person, and a result for a script. */
   run(deps: OperatorDeps, args: string[], options: Options): Promise<{ lines: string[]; result: object }>;
+}
+
+/** Commands that the help shows together. */
+export interface CommandGroup {
+  title: string;
+  commands: readonly Command[];
 }
 
 const OPERATOR_NAME = 'operator';
@@ -86,7 +97,7 @@ export function checkedText(what: string, text: string, max: number): string {
 }
 
 export function requiredOption(name: OptionName, value: string | undefined): string {
-  if (value === undefined || value === '') throw new OperatorError(`--${name} is missing`);
+  if (value === undefined || value === '') throw new UsageError(`--${name} is missing`);
   return value;
 }
 
@@ -113,11 +124,6 @@ export function definedFields<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: NonNullable<Fields[Name]> | null } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
-}
-
-/** One line per row, or `none`. */
-export function linesOf<Row>(rows: readonly Row[], none: string, line: (row: Row) => string): string[] {
-  return rows.length === 0 ? [none] : rows.map(line);
 }
 
 export const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '';

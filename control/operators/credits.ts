@@ -7,7 +7,6 @@ import {
   checkWorkspace,
   currencyOf,
   day,
-  linesOf,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
@@ -18,6 +17,7 @@ import {
   writeServiceEvent,
   yesOrNo,
 } from './command.ts';
+import { money, tableOf } from './table.ts';
 
 const MAX_PAISE = 1_000_000_000;
 
@@ -82,14 +82,19 @@ const COUPONS: Command[] = [
     name: 'coupon list',
     usage: '',
     description: 'list all coupons, newest first',
+    example: 'coupon list',
     positionals: 0,
     async run({ sql }) {
       const rows = await listCoupons(sql);
-      const line = (row: (typeof rows)[number]) => {
-        const gives = row.kind === 'credit' ? `${row.amount_paise} ${row.currency}` : `${row.percent} % of a top-up`;
-        return `${row.code}  ${row.enabled ? 'on ' : 'off'}  ${gives}  ${day(row.valid_from)}–${day(row.valid_until)}`;
-      };
-      return { result: rows, lines: linesOf(rows, 'no coupons', line) };
+      const lines = tableOf(rows, 'no coupons', {
+        code: ({ code }) => code,
+        state: ({ enabled }) => (enabled ? 'on' : 'off'),
+        gives: ({ kind, amount_paise, percent, currency }) =>
+          kind === 'credit' ? money(amount_paise ?? 0, currency) : `${percent} % of a top-up in ${currency}`,
+        from: ({ valid_from }) => day(valid_from),
+        until: ({ valid_until }) => day(valid_until),
+      });
+      return { result: rows, lines };
     },
   },
   {
@@ -98,6 +103,7 @@ const COUPONS: Command[] = [
       'CODE --amount PAISE | --percent N [--max PAISE] [--min-topup PAISE] [--currency INR|USD] [--from TIME] [--until TIME] ' +
       '[--redemptions N] [--once yes|no]',
     description: 'create a code for credits at once, or a bonus on the next top-up; --once: once per workspace',
+    example: 'coupon add WELCOME500 --amount 50000 --redemptions 100 --until 2027-03-31T18:30:00Z',
     positionals: 1,
     options: ['amount', 'percent', 'max', 'min-topup', 'currency', 'from', 'until', 'redemptions', 'once'],
     async run(deps, [code], options) {
@@ -110,6 +116,7 @@ const COUPONS: Command[] = [
       name: `coupon ${word}`,
       usage: 'CODE',
       description: word === 'on' ? 'enable a coupon' : 'disable a coupon',
+      example: `coupon ${word} WELCOME500`,
       positionals: 1,
       async run(deps, [code]) {
         const coupon = await setCouponEnabled(deps, code!, word === 'on');
@@ -124,35 +131,43 @@ const GRANTS: Command[] = [
     name: 'grant list',
     usage: 'WORKSPACE',
     description: 'list granted and adjusted credits',
+    example: 'grant list WORKSPACE',
     positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
       const rows = await listGrants(sql, workspace!);
-      const line = (row: (typeof rows)[number]) =>
-        `${day(row.created_at)}  ${row.kind}  ${row.amount_paise} ${row.currency}  ${row.note}`;
-      return { result: rows, lines: linesOf(rows, 'no grants', line) };
+      const lines = tableOf(rows, 'no grants', {
+        time: ({ created_at }) => day(created_at),
+        kind: ({ kind }) => kind,
+        amount: ({ amount_paise, currency }) => money(amount_paise, currency),
+        by: ({ by_name }) => by_name,
+        note: ({ note }) => note,
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'grant add',
     usage: 'WORKSPACE PAISE NOTE',
     description: 'grant free credits; the workspace sees the note',
+    example: "grant add WORKSPACE 50000 'Thank you for testing'",
     positionals: 3,
     async run(deps, [workspace, paise, note]) {
       const result = await giveCredits(deps, 'grant', workspace!, wholeNumber('an amount', paise)!, note!);
-      return { result, lines: [`${result.amount_paise} ${result.currency} are granted`] };
+      return { result, lines: [`${money(result.amount_paise, result.currency)} are granted`] };
     },
   },
   {
     name: 'grant adjust',
     usage: 'WORKSPACE NOTE --by=PAISE',
     description: 'adjust a balance; --by=-500 subtracts 500',
+    example: "grant adjust WORKSPACE 'charged twice on 3 May' --by=-500",
     positionals: 2,
     options: ['by'],
     async run(deps, [workspace, note], options) {
       const paise = wholeNumber('--by', requiredOption('by', options.by))!;
       const result = await giveCredits(deps, 'adjustment', workspace!, paise, note!);
-      return { result, lines: [`the balance is adjusted by ${result.amount_paise} ${result.currency}`] };
+      return { result, lines: [`the balance is adjusted by ${money(result.amount_paise, result.currency)}`] };
     },
   },
 ];

@@ -7,7 +7,6 @@ import {
   checkWorkspace,
   day,
   definedFields,
-  linesOf,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
@@ -17,6 +16,7 @@ import {
   writeServiceEvent,
   yesOrNo,
 } from './command.ts';
+import { tableOf } from './table.ts';
 
 export async function decideAppealAs(
   { sql, wallMs: at_ms }: OperatorDeps,
@@ -70,24 +70,37 @@ const APPEALS: Command[] = [
     name: 'appeal list',
     usage: '',
     description: 'list open appeals against guardrail incidents',
+    example: 'appeal list',
     positionals: 0,
     async run({ sql }) {
       const rows = await openAppeals(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.id}  ${day(row.appealed_at)}  ${row.rule_name}, agent ${row.agent_name}, ${row.action}: ${row.appeal_text}`;
-      return { result: rows, lines: linesOf(rows, 'no open appeals', line) };
+      const lines = tableOf(rows, 'no open appeals', {
+        incident: ({ id }) => id,
+        appealed: ({ appealed_at }) => day(appealed_at),
+        rule: ({ rule_name }) => rule_name,
+        agent: ({ agent_name }) => agent_name,
+        action: ({ action }) => action,
+        appeal: ({ appeal_text }) => appeal_text,
+      });
+      return { result: rows, lines };
     },
   },
   ...(
     [
-      ['uphold', 'upheld', 'reject the appeal'],
-      ['dismiss', 'dismissed', 'accept the appeal: the strike is removed, and the agent is unfrozen'],
+      ['uphold', 'upheld', 'reject the appeal', 'the agent did threaten the caller'],
+      [
+        'dismiss',
+        'dismissed',
+        'accept the appeal: the strike is removed, and the agent is unfrozen',
+        'the caller said it',
+      ],
     ] as const
   ).map(
-    ([verb, to, about]): Command => ({
+    ([verb, to, about, answer]): Command => ({
       name: `appeal ${verb}`,
       usage: 'INCIDENT ANSWER',
       description: about,
+      example: `appeal ${verb} INCIDENT '${answer}'`,
       positionals: 2,
       async run(deps, [incident, answer]) {
         return { result: await decideAppealAs(deps, incident!, to, answer!), lines: [`the incident is ${to}`] };
@@ -98,6 +111,7 @@ const APPEALS: Command[] = [
     name: 'agent unfreeze',
     usage: 'WORKSPACE AGENT',
     description: 'unfreeze an agent without an appeal',
+    example: 'agent unfreeze WORKSPACE AGENT',
     positionals: 2,
     async run(deps, [workspace, agent]) {
       return { result: await liftFreeze(deps, workspace!, agent!), lines: ['the agent is unfrozen'] };
@@ -110,18 +124,26 @@ const RULES: Command[] = [
     name: 'rule list',
     usage: '',
     description: 'list the guardrail rules',
+    example: 'rule list',
     positionals: 0,
     async run({ sql }) {
       const rows = await allRules(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.id}  ${row.enabled ? 'on ' : 'off'}  ${row.severity}, ${row.category}, ${row.strikes} strikes: ${row.name}`;
-      return { result: rows, lines: linesOf(rows, 'no rules', line) };
+      const lines = tableOf(rows, 'no rules', {
+        rule: ({ id }) => id,
+        state: ({ enabled }) => (enabled ? 'on' : 'off'),
+        severity: ({ severity }) => severity,
+        category: ({ category }) => category,
+        strikes: ({ strikes }) => strikes,
+        name: ({ name }) => name,
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'rule add',
     usage: 'NAME --description TEXT [--category C] [--severity violation|warning] [--strikes N] [--enabled yes|no]',
     description: 'create a rule for all workspaces; N violations within 30 days freeze an agent, 0: never',
+    example: "rule add 'No threats' --description 'The agent never threatens the caller.' --category abuse --strikes 3",
     positionals: 1,
     options: RULE_OPTIONS.slice(1),
     async run(deps, [name], options) {
@@ -133,6 +155,7 @@ const RULES: Command[] = [
     name: 'rule set',
     usage: 'RULE [--name TEXT] [the options of rule add]',
     description: 'change the given fields of a rule',
+    example: 'rule set RULE --enabled no',
     positionals: 1,
     options: RULE_OPTIONS,
     async run(deps, [id], options) {

@@ -44,6 +44,7 @@ export const NUMBER_COMMANDS: Command[] = [
     name: 'number add',
     usage: 'NUMBER --workspace ID --provider CARRIER [--agent ID]',
     description: `add a number of the account with ${CARRIER_NAMES.slice(0, -1).join(', ')} or ${CARRIER_NAMES.at(-1)}; --agent connects it`,
+    example: 'number add +911140000002 --workspace WORKSPACE --provider twilio --agent AGENT',
     positionals: 1,
     options: ['workspace', 'provider', 'agent'],
     async run(deps, [number], options) {
@@ -59,6 +60,7 @@ export const NUMBER_COMMANDS: Command[] = [
     name: 'number connect',
     usage: 'NUMBER --agent ID',
     description: 'connect a number to an agent',
+    example: 'number connect +911140000002 --agent AGENT',
     positionals: 1,
     options: ['agent'],
     async run(deps, [number], options) {

@@ -56,6 +56,7 @@ export const OWNER_COMMANDS: readonly Command[] = [
     name: 'workspace owner',
     usage: 'WORKSPACE EMAIL',
     description: 'make a user an owner; without an account an invite is emailed, and its link is shown once',
+    example: 'workspace owner WORKSPACE asha@example.com',
     positionals: 2,
     async run(deps, [workspace = '', email = '']) {
       const result = await makeWorkspaceOwner(deps, workspace, email);

@@ -11,7 +11,6 @@ import {
   type Command,
   currencyOf,
   definedFields,
-  linesOf,
   type OperatorDeps,
   OperatorError,
   type Options,
@@ -20,6 +19,7 @@ import {
   writeServiceEvent,
   yesOrNo,
 } from './command.ts';
+import { money, tableOf } from './table.ts';
 
 export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string, change: PlanChange) {
   return sql.begin(async (tx) => {
@@ -108,13 +108,25 @@ export const PRICE_COMMANDS: Command[] = [
     name: 'plan list',
     usage: '',
     description: 'list the plans with their prices',
+    example: 'plan list',
     positionals: 0,
     async run({ sql }) {
       const rows = await listPlans(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.id}  ${row.name}: ${row.concurrency_limit} live calls, ${row.member_limit ?? 'any number of'} members, ` +
-        `${row.included_minutes} minutes, ${JSON.stringify(row.prices)}`;
-      return { result: rows, lines: linesOf(rows, 'no plans', line) };
+      const priced = rows.flatMap(({ prices, ...plan }) =>
+        Object.entries(prices).map(([currency, price]) => ({ ...plan, ...price, currency })),
+      );
+      const lines = tableOf(priced, 'no plans', {
+        plan: ({ id }) => id,
+        name: ({ name }) => name,
+        'live calls': ({ concurrency_limit }) => concurrency_limit,
+        members: ({ member_limit }) => member_limit ?? 'any',
+        minutes: ({ included_minutes }) => included_minutes,
+        'per minute': ({ price_per_minute_paise, currency }) => money(price_per_minute_paise, currency),
+        'in the browser': ({ browser_price_per_minute_paise, price_per_minute_paise, currency }) =>
+          money(browser_price_per_minute_paise ?? price_per_minute_paise, currency),
+        'per month': ({ monthly_fee_paise, currency }) => money(monthly_fee_paise, currency),
+      });
+      return { result: rows, lines };
     },
   },
   {
@@ -123,6 +135,8 @@ export const PRICE_COMMANDS: Command[] = [
       'PLAN [--name TEXT] [--concurrency N] [--members N|none] [--currency INR|USD] [--price PAISE] [--browser-price PAISE|phone] ' +
       '[--monthly-fee PAISE] [--minutes N] [--numbers N] [--caller-verification yes|no] [--custom yes|no] [--icon NAME]',
     description: 'create a plan, or change the given fields; prices are in one currency',
+    example:
+      'plan set growth --name Growth --concurrency 20 --members 10 --price 450 --monthly-fee 499900 --minutes 1000',
     positionals: 1,
     options: PLAN_OPTIONS,
     async run(deps, [id], options) {
@@ -134,31 +148,38 @@ export const PRICE_COMMANDS: Command[] = [
     name: 'rate list',
     usage: '',
     description: 'list the rates that replace standard ones, and the fees',
+    example: 'rate list',
     positionals: 0,
     async run({ sql }) {
       const rows = await listRates(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${[row.component, row.provider, row.model].filter(Boolean).join(' ')}: ${row.rate_paise} ${row.currency}`;
-      return { result: rows, lines: linesOf(rows, 'no rates', line) };
+      const lines = tableOf(rows, 'no rates', {
+        component: ({ component }) => component,
+        provider: ({ provider }) => provider,
+        model: ({ model }) => model,
+        rate: ({ rate_paise, currency }) => money(rate_paise, currency),
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'rate set',
     usage: 'COMPONENT PAISE [--provider NAME] [--model NAME] [--currency INR|USD]',
     description: `set the price of a unit, with fractions; a component is one of ${RATE_COMPONENTS.join(', ')}`,
+    example: 'rate set llm_input 0.03 --provider openai --model gpt-4.1-mini --currency INR',
     positionals: 2,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component, paise], options) {
       if (!/^\d{1,9}(\.\d{1,6})?$/.test(paise!))
         throw new OperatorError('a rate is a number, in the smallest unit of money');
       const result = await saveRate(deps, rateKey(component!, options), Number(paise));
-      return { result, lines: [`${component} costs ${paise} ${result.currency}`] };
+      return { result, lines: [`${component} costs ${money(Number(paise), result.currency)}`] };
     },
   },
   {
     name: 'rate remove',
     usage: 'COMPONENT [the options of rate set]',
     description: 'return to the standard rate',
+    example: 'rate remove llm_input --provider openai --model gpt-4.1-mini',
     positionals: 1,
     options: ['provider', 'model', 'currency'],
     async run(deps, [component], options) {

@@ -7,12 +7,12 @@ import {
   checkedText,
   checkWorkspace,
   day,
-  linesOf,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
   throwIfRefused,
 } from './command.ts';
+import { recordLines, tableOf } from './table.ts';
 
 /** Requests of workspaces: approval of business details, more live calls, a shown caller id. */
 
@@ -69,29 +69,36 @@ const KYC: Command[] = [
     name: 'kyc list',
     usage: '',
     description: 'list submitted business details, oldest first',
+    example: 'kyc list',
     positionals: 0,
     async run({ sql }) {
       const rows = await waitingKyc(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.workspace_id}  ${day(row.submitted_at)}  ${row.legal_name} (${row.business_type})`;
-      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
+      const lines = tableOf(rows, 'no open requests', {
+        workspace: ({ workspace_id }) => workspace_id,
+        submitted: ({ submitted_at }) => day(submitted_at),
+        name: ({ legal_name }) => legal_name,
+        type: ({ business_type }) => business_type,
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'kyc show',
     usage: 'WORKSPACE',
     description: 'show the business details of a workspace',
+    example: 'kyc show WORKSPACE',
     positionals: 1,
     async run({ sql }, [workspace]) {
       await checkWorkspace(sql, workspace!);
       const result = await kycForReview(sql, workspace!);
-      return { result, lines: JSON.stringify(result, null, 2).split('\n') };
+      return { result, lines: recordLines(result) };
     },
   },
   {
     name: 'kyc document',
     usage: 'WORKSPACE DOCUMENT FILE',
     description: 'write one of its documents to a file, as PDF',
+    example: 'kyc document WORKSPACE DOCUMENT identity.pdf',
     positionals: 3,
     async run({ sql, wallMs: at_ms }, [workspace_id, document_id, path]) {
       await checkWorkspace(sql, workspace_id!);
@@ -106,6 +113,7 @@ const KYC: Command[] = [
     name: 'kyc approve',
     usage: 'WORKSPACE',
     description: 'approve the business details; the workspace becomes active',
+    example: 'kyc approve WORKSPACE',
     positionals: 1,
     async run(deps, [workspace]) {
       const result = await decideBusinessDetails(deps, workspace!, null);
@@ -116,6 +124,7 @@ const KYC: Command[] = [
     name: 'kyc reject',
     usage: 'WORKSPACE REASON',
     description: 'reject the business details; the workspace sees the reason and may submit again',
+    example: "kyc reject WORKSPACE 'the PAN is of another name'",
     positionals: 2,
     async run(deps, [workspace, reason]) {
       const result = await decideBusinessDetails(deps, workspace!, reason!);
@@ -129,18 +138,26 @@ const LIMITS: Command[] = [
     name: 'limit list',
     usage: '',
     description: 'list open requests for more live calls',
+    example: 'limit list',
     positionals: 0,
     async run({ sql }) {
       const rows = await openLimitRequests(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.id}  ${day(row.created_at)}  ${row.workspace_name}: ${row.concurrency_limit} → ${row.requested_limit}, ${row.reason}`;
-      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
+      const lines = tableOf(rows, 'no open requests', {
+        request: ({ id }) => id,
+        made: ({ created_at }) => day(created_at),
+        workspace: ({ workspace_name }) => workspace_name,
+        now: ({ concurrency_limit }) => concurrency_limit,
+        requested: ({ requested_limit }) => requested_limit,
+        reason: ({ reason }) => reason,
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'limit approve',
     usage: 'REQUEST [ANSWER]',
     description: 'set the requested limit',
+    example: "limit approve REQUEST 'from today'",
     positionals: [1, 2],
     async run(deps, [request, answer = '']) {
       const result = await decideLimit(deps, request!, true, answer);
@@ -151,6 +168,7 @@ const LIMITS: Command[] = [
     name: 'limit decline',
     usage: 'REQUEST ANSWER',
     description: 'decline the request; the limit stays',
+    example: "limit decline REQUEST 'after the first paid month'",
     positionals: 2,
     async run(deps, [request, answer]) {
       const result = await decideLimit(deps, request!, false, checkedText('an answer', answer!, 1_000));
@@ -164,18 +182,26 @@ const CALLER_IDS: Command[] = [
     name: 'caller-id list',
     usage: '',
     description: 'list open requests for a shown caller id',
+    example: 'caller-id list',
     positionals: 0,
     async run({ sql }) {
       const rows = await waitingCallerIds(sql);
-      const line = (row: (typeof rows)[number]) =>
-        `${row.id}  ${day(row.created_at)}  ${row.status}  ${row.display_name}, ${row.call_reason}: ${row.numbers.join(' ')}`;
-      return { result: rows, lines: linesOf(rows, 'no open requests', line) };
+      const lines = tableOf(rows, 'no open requests', {
+        request: ({ id }) => id,
+        made: ({ created_at }) => day(created_at),
+        status: ({ status }) => status,
+        name: ({ display_name }) => display_name,
+        reason: ({ call_reason }) => call_reason,
+        numbers: ({ numbers }) => numbers.join(' '),
+      });
+      return { result: rows, lines };
     },
   },
   {
     name: 'caller-id logo',
     usage: 'REQUEST FILE',
     description: 'write the logo of a request to a file',
+    example: 'caller-id logo REQUEST logo.jpg',
     positionals: 2,
     async run({ sql, wallMs }, [request, path]) {
       const found = await logoForReview(sql, request!, OPERATOR, wallMs);
@@ -194,6 +220,7 @@ const CALLER_IDS: Command[] = [
       name: `caller-id ${verb}`,
       usage: 'REQUEST',
       description: about,
+      example: `caller-id ${verb} REQUEST`,
       positionals: 1,
       async run(deps, [request]) {
         const result = await decideShownCallerId(deps, request!, to);
@@ -205,6 +232,7 @@ const CALLER_IDS: Command[] = [
     name: 'caller-id reject',
     usage: 'REQUEST REASON',
     description: 'reject the request; its numbers are free for another one',
+    example: "caller-id reject REQUEST 'the logo is of another company'",
     positionals: 2,
     async run(deps, [request, reason]) {
       const result = await decideShownCallerId(deps, request!, 'rejected', reason!);

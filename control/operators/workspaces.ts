@@ -97,6 +97,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'workspace create',
     usage: 'NAME',
     description: 'create an active workspace; shows its first API key, once',
+    example: "workspace create 'Acme Stores'",
     positionals: 1,
     async run(deps, [name]) {
       const result = await createWorkspace(deps, name!);
@@ -112,6 +113,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'workspace models',
     usage: 'WORKSPACE [PROVIDER/MODEL …]',
     description: "set the fallbacks of the agents' language models, in order; none: no fallback",
+    example: 'workspace models WORKSPACE groq/llama-3.3-70b-versatile openai/gpt-4.1-mini',
     positionals: [1, 100],
     async run(deps, [workspace, ...names]) {
       const result = await setFallbackModels(deps, workspace!, names);
@@ -122,6 +124,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'workspace plan',
     usage: 'WORKSPACE PLAN',
     description: 'put a workspace on a plan, without a charge',
+    example: 'workspace plan WORKSPACE growth',
     positionals: 2,
     async run(deps, [workspace, plan]) {
       const result = await putOnPlan(deps, workspace!, plan!);
@@ -132,6 +135,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'workspace suspend',
     usage: 'WORKSPACE REASON',
     description: 'suspend a workspace: its requests are refused as in onboarding, and its queued calls wait',
+    example: "workspace suspend WORKSPACE 'calls outside of the permitted hours'",
     positionals: 2,
     async run(deps, [workspace, reason]) {
       return { result: await suspend(deps, workspace!, reason!), lines: ['the workspace is suspended'] };
@@ -141,6 +145,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'workspace unsuspend',
     usage: 'WORKSPACE',
     description: 'restore the state from before the suspension',
+    example: 'workspace unsuspend WORKSPACE',
     positionals: 1,
     async run(deps, [workspace]) {
       const result = await unsuspend(deps, workspace!);
@@ -151,6 +156,7 @@ export const WORKSPACE_COMMANDS: Command[] = [
     name: 'key create',
     usage: 'WORKSPACE NAME',
     description: 'create an API key; shown once',
+    example: "key create WORKSPACE 'CI pipeline'",
     positionals: 2,
     async run(deps, [workspace, name]) {
       const result = await createApiKey(deps, workspace!, name!);

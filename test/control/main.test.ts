@@ -162,11 +162,17 @@ describe("the operator's command line", () => {
   it('prints its help', async () => {
     expect((await operator('--help')).stdout).toContain('number connect NUMBER --agent ID');
     expect(await operator()).toMatchObject({ code: 2 });
-    expect(await operator('dance')).toMatchObject({
-      code: 1,
-      stderr: 'unknown command "dance"; --help lists all\n',
+    expect(await operator('dance')).toMatchObject({ code: 2, stderr: 'unknown command "dance"; --help lists all\n' });
+    expect(await operator('kyc', 'list', '--noisy')).toMatchObject({
+      code: 2,
+      stderr: "Unknown option '--noisy'; --help shows what each command takes\n",
     });
     expect(await operator('key', 'create', 'nobody', 'mine')).toMatchObject({ stderr: 'workspace nobody not found\n' });
+    const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    expect(await run('control/operator.ts', ['kyc', 'list'], nowhere).ended).toMatchObject({
+      code: 1,
+      stderr: 'the database does not answer (ECONNREFUSED): is it running, and is DATABASE_URL its address?\n',
+    });
     const adding = await operator('number', 'add', '123', '--workspace', 'x', '--provider', 'pigeon');
     expect(adding.stderr).toBe('--provider is one of twilio, plivo, telnyx, exotel, vonage, asterisk\n');
   });

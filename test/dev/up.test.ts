@@ -8,7 +8,7 @@ import type { StackState } from '../../dev/data-folder.ts';
 import { until } from '../support/until.ts';
 
 const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
-const OPERATOR = fileURLToPath(new URL('../../dev/operator.ts', import.meta.url));
+const OPERATOR = fileURLToPath(new URL('../../operator', import.meta.url));
 const homes: string[] = [];
 const started: ChildProcess[] = [];
 
@@ -52,7 +52,7 @@ async function whenReady(home: string, running: Running): Promise<StackState> {
 
 function operator(home: string, ...args: string[]) {
   const env = { ...process.env, ANTIPHON_HOME: home };
-  return spawnSync(process.execPath, [OPERATOR, ...args], { env, encoding: 'utf8', timeout: 60_000 });
+  return spawnSync(OPERATOR, args, { env, encoding: 'utf8', timeout: 60_000 });
 }
 
 function alive(state: StackState): string[] {

@@ -85,7 +85,7 @@ describe('what things cost', () => {
     expect(bonus).toMatchObject({ kind: 'topup_bonus', percent: 20, max_paise: 100_000, once_per_workspace: false });
     expect(bonus.valid_until).toEqual(new Date(until));
     expect((await operator('coupon off spring-26')).result.enabled).toBe(false);
-    expect((await operator('coupon list')).text).toContain('SPRING-26  off  50000 INR');
+    expect((await operator('coupon list')).text).toContain('SPRING-26  off    500.00 INR');
     expect((await operator('coupon on spring-26')).result.enabled).toBe(true);
     expect(await refusal('coupon add Spring-26', { amount: '1' })).toBe('the code SPRING-26 exists already');
     expect(await refusal('coupon add NONE')).toBe('a credit, and only that, has an amount');
