@@ -20,6 +20,7 @@ import { createHealth } from './provider/health.ts';
 import { warmUpTextProcessing } from './reply/warm-up.ts';
 import { createChunkWriter } from './report/recording-chunk-writer.ts';
 import { startServer } from './server.ts';
+import { serveTestCalls } from './test-caller/serve-test-calls.ts';
 import { lowerOtherThreadsPriority } from './thread-priority.ts';
 import { loadVad } from './turn/vad.ts';
 import { createUncaughtErrorHandler } from './uncaught-errors.ts';
@@ -105,6 +106,12 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     ready,
     metrics: load,
   });
+  serveTestCalls({
+    ...{ bus, providerFactory, permits, vad, mediaClock, clock, log },
+    expectCall: engine.expectTestCall,
+    address: `ws://${ownHost(config.MEDIA_HOST)}:${server.port}`,
+    tokenSecret: config.MEDIA_TOKEN_SECRET,
+  });
   engine.start(config.PUBLIC_ENGINE_URL.replaceAll('{port}', String(server.port)));
   log.info({ port: server.port, engine_id: engineId }, 'media ready');
 
@@ -181,6 +188,12 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       }
     }
   }
+}
+
+/** How this process reaches itself when it listens on this host. */
+function ownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Returns a function that measures the event loop's utilization since its last call, 0 to 1. */

@@ -1,4 +1,5 @@
 import type { Bus } from '../shared/bus/bus.ts';
+import type { OpenSessionReply, Session } from '../shared/bus/messages.ts';
 import type { HangupReason } from '../shared/call.ts';
 import type { Clock, Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
@@ -30,6 +31,8 @@ export interface Engine {
   acceptStream(stream: CarrierStream | BrowserStream): void;
   /** Ends the call of a stream whose audio cannot be read, with the reason on its timeline, and closes the stream. */
   endUnsupported(stream: UnsupportedStream): void;
+  /** Expects a stream of this call within 15 seconds, whose session is given; returns why not, or nothing. */
+  expectTestCall(session: Session): string;
   accepting(): boolean;
   /** The call is here and its carrier's socket broke: its next stream is welcome. */
   awaitsStream(callId: string): boolean;
@@ -73,6 +76,7 @@ const FLUSH_DEADLINE_MS = 10_000;
 /** RFC 6455, 7.4.1, and its registry. */
 const CLOSE_INTERNAL_ERROR = 1011;
 const CLOSE_TRY_LATER = 1013;
+const TEST_CALL_DEADLINE_MS = 15_000;
 /** A capture that is not written by then is truncated. */
 const CAPTURES_DEADLINE_MS = 2_000;
 
@@ -86,6 +90,8 @@ export function createEngine(options: EngineOptions): Engine {
   /** Reporters with events that are not stored yet. */
   const reporters = new Set<Reporter>();
   const starting = new Set<Promise<unknown>>();
+  /** Sessions of tests whose stream has not come. */
+  const testSessions = new Map<string, Session>();
   /** Calls that wait for their session; they count against the headroom. */
   let opening = 0;
   let draining = false;
@@ -177,7 +183,7 @@ export function createEngine(options: EngineOptions): Engine {
       rejectStream(stream, 'the call is here already');
       return null;
     }
-    const reporter = openReporter(callId);
+    const reporter = openReporter(callId, reply.session);
     if (draining) {
       log.warn({ call_id: callId }, 'stream rejected: engine draining');
       failBeforeStart(stream, reporter, 'error: engine stopped');
@@ -229,13 +235,23 @@ export function createEngine(options: EngineOptions): Engine {
     await flushReporter(reporter);
   }
 
-  function openReporter(callId: string): Reporter {
-    const reporter = createReporter({ callId, engineId: id, bus, clock, log });
+  function openReporter(callId: string, session?: Session): Reporter {
+    const publishEvent = session?.test ? bus.testCalls.publishEvent : bus.publishEvent;
+    const reporter = createReporter({ callId, engineId: id, bus: { publishEvent }, clock, log });
     reporters.add(reporter);
     return reporter;
   }
 
-  function openSession(callId: string, stream: CarrierStream | BrowserStream | UnsupportedStream, carrier: string) {
+  async function openSession(
+    callId: string,
+    stream: CarrierStream | BrowserStream | UnsupportedStream,
+    carrier: string,
+  ): Promise<OpenSessionReply> {
+    const test = testSessions.get(callId);
+    if (test) {
+      testSessions.delete(callId);
+      return { refused: '', session: test };
+    }
     const { token, providerCallId: provider_call_id } = stream;
     const request = { call_id: callId, nonce: token.nonce, engine_id: id, carrier, provider_call_id };
     return requestSession(request, { bus, clock, log });
@@ -298,6 +314,14 @@ export function createEngine(options: EngineOptions): Engine {
           stream.close();
         });
       starting.add(ending);
+    },
+    expectTestCall(session) {
+      const { call_id } = session;
+      if (headroom() <= testSessions.size) return 'the engine takes no more calls';
+      if (calls.has(call_id) || testSessions.has(call_id)) return 'the call is here already';
+      testSessions.set(call_id, session);
+      clock.after(TEST_CALL_DEADLINE_MS, () => testSessions.delete(call_id));
+      return '';
     },
     accepting: () => headroom() > 0,
     awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,

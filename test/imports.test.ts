@@ -27,6 +27,7 @@ const MEDIA_LEVELS = [
   ['leg', 'stt', 'tts', 'turn', 'provider', 'report'],
   ['reply', 'playout'],
   ['call'],
+  ['test-caller'],
 ];
 const CONTROL_LEVELS = [
   ['config.ts'],
@@ -35,7 +36,7 @@ const CONTROL_LEVELS = [
   ['accounts'],
   ['workspaces'],
   ['webhooks', 'billing', 'carriers', 'catalog', 'recordings'],
-  ['analysis'],
+  ['analysis', 'payments'],
   ['tools', 'knowledge'],
   ['guardrails', 'numbers', 'agents', 'kyc', 'caller-id'],
   ['calls'],

@@ -1,14 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { invalidArgumentsText, readArguments } from '../../shared/http-tool.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import type { HistoryLine } from '../../shared/llm/prompt.ts';
 import type { Logger } from '../../shared/log.ts';
 import { isOver } from '../../shared/reply/hang-up-check.ts';
 import type { Knowledge } from '../../shared/reply/knowledge.ts';
-import { type CallTool, createToolRunner, type ToolRunner } from '../../shared/reply/tools.ts';
+import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
 import type { TransferRequest } from '../../shared/reply/transfer-tool.ts';
-import { RESCHEDULE_TOOL } from '../../shared/reschedule.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { fillVariables } from '../../shared/variables.ts';
@@ -34,7 +32,7 @@ export interface ConversationOptions {
 
 /** Plays a conversation between the simulated caller and the agent, as text. @throws LanguageModelError */
 export async function converse(options: ConversationOptions): Promise<Ending> {
-  const { agent, scenario, knowledge, model, callerModel, clock, signal, onItem } = options;
+  const { agent, scenario, knowledge, model, callerModel, clock, log, signal, onItem } = options;
   const { persona, first_message, max_turns, user_data: values } = scenario;
   const history: HistoryLine[] = [];
   const filled = (text: string) => fillVariables(text, values).trim();
@@ -47,7 +45,12 @@ export async function converse(options: ConversationOptions): Promise<Ending> {
     history.push({ role: 'agent', text, interrupted: false });
   };
 
-  const tools = scriptedTools(options);
+  const tools = createScriptedTools({
+    ...{ agent, values, results: scenario.tool_results, clock, log },
+    bookCallback: agent.call.auto_reschedule
+      ? async (request) => answerCallback(agent, request, clock.wall())
+      : undefined,
+  });
   const textAgent = createTextAgent(
     { agent, values, model, knowledge, tools, clock, signal },
     {
@@ -104,36 +107,14 @@ export async function converse(options: ConversationOptions): Promise<Ending> {
   return 'too many turns';
 }
 
-/** The agent's tools with the scenario's results; no request is sent, and no callback is booked. */
-function scriptedTools({ agent, scenario, clock, log }: ConversationOptions): ToolRunner {
-  const { tool_results, user_data: values } = scenario;
-  const resultOf = (name: string) => (Object.hasOwn(tool_results, name) ? tool_results[name]! || 'ok' : null);
-
-  const callTool: CallTool = async (tool, args) => {
-    const read = readArguments(tool.parameters, args);
-    if ('problem' in read) {
-      return { status: 0, latency_ms: 0, result: invalidArgumentsText(read.problem), error: 'invalid arguments' };
-    }
-    return { status: 200, latency_ms: 0, result: resultOf(tool.name) ?? 'ok', error: null };
-  };
-
-  const bookCallback = async ({ when }: { when: string }) => {
-    const time = resolveCallbackTime(when, agent.call, clock.wall());
-    return 'refused' in time
-      ? { booked: false, message: time.refused }
-      : { booked: true, message: describeCallbackTime(time.at_ms, agent.call) };
-  };
-
-  const runner = createToolRunner({
-    ...{ agent, values, callTool, clock, log },
-    bookCallback: agent.call.auto_reschedule ? bookCallback : undefined,
-  });
-  return {
-    ...runner,
-    async run(call, signal) {
-      const run = await runner.run(call, signal);
-      const scripted = call.name === RESCHEDULE_TOOL && agent.call.auto_reschedule ? resultOf(RESCHEDULE_TOOL) : null;
-      return scripted === null ? run : { ...run, result: scripted };
-    },
-  };
+/** Books nothing: answers what a booking would. */
+export function answerCallback(
+  agent: AgentConfig,
+  { when }: { when: string },
+  nowMs: number,
+): { booked: boolean; message: string } {
+  const time = resolveCallbackTime(when, agent.call, nowMs);
+  return 'refused' in time
+    ? { booked: false, message: time.refused }
+    : { booked: true, message: describeCallbackTime(time.at_ms, agent.call) };
 }

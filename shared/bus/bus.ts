@@ -53,6 +53,7 @@ import {
   START_TRANSFER,
   transferOutcomesOf,
 } from './subjects.ts';
+import { createTestCallBus, type TestCallBus } from './test-calls.ts';
 
 /**
  * Serves requests of the other program. Requests reject after `timeoutMs`, and at once when nobody serves them or the bus
@@ -93,6 +94,7 @@ export interface Bus {
   sendHeartbeat(heartbeat: Heartbeat): void;
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): void;
   readonly permits: PermitRegistry;
+  readonly testCalls: TestCallBus;
   connected(): boolean;
   /** Sends what is buffered, then closes; within 2 seconds. */
   close(): Promise<void>;
@@ -131,10 +133,12 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
   const presence = watchPresence(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
   const permits = createPermitRegistry(connection, stream, presence);
-  const { request, serve } = createRequestClient(connection, presence, log);
+  const requests = createRequestClient(connection, presence, log);
+  const { request, serve } = requests;
 
   return {
     permits,
+    testCalls: createTestCallBus(connection, presence, requests, log),
 
     async prepare() {
       await permits.prepare();

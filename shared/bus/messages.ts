@@ -53,6 +53,11 @@ export interface Session {
   knowledge?: SessionKnowledge | undefined;
   capture?: boolean | undefined;
   started_by?: string | undefined;
+  test?: TestSession | undefined;
+}
+
+export interface TestSession {
+  tool_results_json: string;
 }
 
 export interface SessionKnowledge {
@@ -139,6 +144,36 @@ export interface BookCallbackReply {
   message: string;
 }
 
+export interface StartTestCall {
+  session: Session;
+  language: string;
+  background_noise: string;
+}
+
+export interface TestTurn {
+  call_id: string;
+  turn: number;
+  text: string;
+  interruption: string;
+  hangs_up: boolean;
+}
+
+export interface TestTurnReply {
+  done: boolean;
+  over: boolean;
+  failed: string;
+  result?: TestTurnResult | undefined;
+}
+
+export interface TestTurnResult {
+  said_at_ms?: number | undefined;
+  interrupted_at_ms?: number | undefined;
+  agent_spoke: boolean;
+  talk_over_ms: number;
+  stopped_after_ms?: number | undefined;
+  provider_usage_json: string;
+}
+
 export interface CommandReply {
   done: boolean;
   detail: string;
@@ -197,5 +232,8 @@ export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferR
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
 export const bookCallbackRequestCodec = codec<BookCallbackRequest>('BookCallbackRequest');
 export const bookCallbackReplyCodec = codec<BookCallbackReply>('BookCallbackReply');
+export const startTestCallCodec = codec<StartTestCall>('StartTestCall');
+export const testTurnCodec = codec<TestTurn>('TestTurn');
+export const testTurnReplyCodec = codec<TestTurnReply>('TestTurnReply');
 export const commandReplyCodec = codec<CommandReply>('CommandReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');

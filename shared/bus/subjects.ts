@@ -14,6 +14,11 @@ export const BOOK_CALLBACK = 'antiphon.callback.book';
 export const transferOutcomesOf = (callId: string) => `antiphon.transfer.outcome.${callId}`;
 export const commandsTo = (callId: string) => `antiphon.commands.${callId}`;
 
+/** The calls of agent tests; their events are published once, to whom it may concern, and not stored. */
+export const START_TEST_CALL = 'antiphon.test-call.start';
+export const testTurnsOf = (callId: string) => `antiphon.test-call.turn.${callId}`;
+export const testEventsOf = (callId: string) => `antiphon.test-call.events.${callId}`;
+
 /** JetStream, in memory: which engine holds which concurrency permit of a provider's account. */
 export const PERMITS_STREAM = 'PROVIDER_PERMITS';
 export const PERMITS_FILTER = 'antiphon.permits.*.*';

@@ -1,0 +1,35 @@
+import { invalidArgumentsText, readArguments } from '../http-tool.ts';
+import { RESCHEDULE_TOOL } from '../reschedule.ts';
+import { type CallTool, createToolRunner, type ToolRunner, type ToolRunnerOptions } from './tools.ts';
+
+/** Tool name → the text that the model receives; a tool without an entry, or with an empty one, answers `ok`. */
+export type ToolResults = Readonly<Record<string, string>>;
+
+export interface ScriptedToolsOptions extends Omit<ToolRunnerOptions, 'callTool'> {
+  results: ToolResults;
+}
+
+/** The result that a test gives for this tool; null where it gives none. */
+export const scriptedResult = (results: ToolResults, name: string): string | null =>
+  Object.hasOwn(results, name) ? results[name]! || 'ok' : null;
+
+/** An agent's tools in a test: arguments are checked as in a call, no request is sent, and the results are given. */
+export function createScriptedTools({ results, ...options }: ScriptedToolsOptions): ToolRunner {
+  const callTool: CallTool = async (tool, args) => {
+    const read = readArguments(tool.parameters, args);
+    if ('problem' in read) {
+      return { status: 0, latency_ms: 0, result: invalidArgumentsText(read.problem), error: 'invalid arguments' };
+    }
+    return { status: 200, latency_ms: 0, result: scriptedResult(results, tool.name) ?? 'ok', error: null };
+  };
+  const runner = createToolRunner({ ...options, callTool });
+  return {
+    ...runner,
+    async run(call, signal) {
+      const run = await runner.run(call, signal);
+      const booking = call.name === RESCHEDULE_TOOL && options.bookCallback !== undefined;
+      const scripted = booking ? scriptedResult(results, RESCHEDULE_TOOL) : null;
+      return scripted === null ? run : { ...run, result: scripted };
+    },
+  };
+}
