@@ -10,6 +10,7 @@ import type { Callee } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import type { DeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
 import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
+import type { NumberStock } from '../../fixtures/simulators/number-stock.ts';
 import type { OpenAiSimulator, ScriptedAnswer } from '../../fixtures/simulators/openai.ts';
 import type { RequestMessage } from '../../fixtures/simulators/openai-request.ts';
 import { startPlivoSimulator } from '../../fixtures/simulators/plivo.ts';
@@ -18,6 +19,7 @@ import { type CallStatus, isOver } from '../../shared/call.ts';
 import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { toE164 } from '../../shared/phone.ts';
 import { startSimulatedProviders } from './simulated-providers.ts';
+import { withNumbers } from './twilio-account.ts';
 import { eventually } from './until.ts';
 
 /**
@@ -53,6 +55,8 @@ export interface ServiceOptions {
   settings?: Record<string, string>;
   /** Behaviour of the called number (E.164); default: answers. */
   callee?: (to: string) => Callee;
+  /** What Twilio rents out; default: nothing can be searched. */
+  numbers?: NumberStock;
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {
@@ -70,6 +74,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   try {
     const authToken = account.token;
     const twilio = closeLater(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
+    const { numbers: stock } = options;
+    const twilioApi = stock
+      ? closeLater(await withNumbers(twilio.url, { accountSid: `AC${account.id}`, authToken }, stock))
+      : twilio;
     const plivo = closeLater(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
     const { stt, llm, tts, ...providers } = closeLater(
       await startSimulatedProviders({
@@ -95,7 +103,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       settings: () => ({
         TWILIO_ACCOUNT_SID: `AC${account.id}`,
         TWILIO_AUTH_TOKEN: account.token,
-        TWILIO_API_URL: twilio.url,
+        TWILIO_API_URL: twilioApi.url,
+        ...(stock && { TWILIO_PRICING_URL: twilioApi.url }),
         PLIVO_AUTH_ID: `MA${account.id}`,
         PLIVO_AUTH_TOKEN: account.token,
         PLIVO_API_URL: plivo.url,
