@@ -4,7 +4,7 @@ import { CarrierError } from './carrier.ts';
 import type { DialOutcome } from './dial.ts';
 
 export interface CarrierRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   /** `Basic …` (`basicAuth` below) or `Bearer …`. */
   authorization: string;

@@ -1,6 +1,6 @@
 import type { exotel } from '../../shared/carriers/exotel.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
-import { callerNumber, field, jsonObject, queryParameter } from './callback-fields.ts';
+import { field, jsonObject, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import {
   basicAuth,
@@ -11,6 +11,7 @@ import {
   sendCarrierRequest,
 } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
+import { asExoPhone, exotelNumbers, readNumber } from './exotel-numbers.ts';
 
 export interface ExotelAccount {
   account_sid: string;
@@ -121,13 +122,15 @@ export const adapter: CarrierAdapter<typeof exotel> = (settings) => {
   if (callback_key.length < 16) {
     throw new Error('EXOTEL_CALLBACK_KEY is missing, or shorter than 16 characters: Exotel signs nothing');
   }
-  return createExotel({
+  const account = {
     account_sid: settings.EXOTEL_ACCOUNT_SID,
     api_key: settings.EXOTEL_API_KEY,
     api_token: settings.EXOTEL_API_TOKEN,
     api_url: settings.EXOTEL_API_URL,
-    callback_key,
-  });
+  };
+  const carrier = createExotel({ ...account, callback_key });
+  const app_id = settings.EXOTEL_APP_ID;
+  return app_id === '' ? carrier : { ...carrier, numbers: exotelNumbers({ ...account, app_id }) };
 };
 
 const streamResponse = (url: string) => ({ content_type: 'application/json', text: JSON.stringify({ url }) });
@@ -144,17 +147,6 @@ function withKey(statusUrl: string, callbackKey: string): string {
   const url = new URL(statusUrl);
   url.searchParams.set('key', callKey(queryParameter(statusUrl, 'call_id'), callbackKey));
   return url.href;
-}
-
-/** ExoPhones are written in India's national form. */
-function asExoPhone(number: string): string {
-  return /^\+91\d{10}$/.test(number) ? `0${number.slice(3)}` : number;
-}
-
-/** `09876543210` and `9876543210` are Indian numbers; every other number comes with its country code. */
-function readNumber(text: string): string {
-  const national = /^0?([1-9]\d{9})$/.exec(text.trim());
-  return national ? `+91${national[1]}` : callerNumber(text);
 }
 
 function textFields(json: Readonly<Record<string, unknown>>): CallbackFields {

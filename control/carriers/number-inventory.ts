@@ -10,15 +10,23 @@ export interface NumberInventory {
    * `find` shows what happened.
    */
   buy(order: NumberOrder): Promise<BuyOutcome>;
-  /** The number as the account has it; null when the account does not have it. @throws CarrierError */
-  find(number: string): Promise<HeldNumber | null>;
+  /**
+   * The number as the account has it; null when the account does not have it. `tag` is the order's: some carriers know an order
+   * before they list its number. @throws CarrierError
+   */
+  find(number: string, tag?: string): Promise<HeldNumber | null>;
+  /** Every number of the account, as it is charged for. @throws CarrierError, so that a part is never taken for all of them */
+  list(): Promise<HeldNumber[]>;
   /**
    * Sends the number's inbound calls to this service. Repeating it changes nothing.
    * @throws CarrierError also when the account does not have the number.
    */
   pointCalls(number: string): Promise<void>;
-  /** Gives the number up; one that the account does not have is released already. @throws CarrierError */
-  release(number: string): Promise<void>;
+  /**
+   * Gives the number up, and an order of it that is not decided; one that the account does not have is released already.
+   * @throws CarrierError
+   */
+  release(number: string, tag?: string): Promise<void>;
 }
 
 /** As the API calls them; the Indian series are rented by contract, not by search. */
@@ -61,11 +69,16 @@ export interface NumberOrder {
 }
 
 export interface HeldNumber {
+  /** E.164. */
   number: string;
+  /** `pending`: ordered, and the carrier has not decided yet. */
+  state: 'held' | 'pending';
 }
 
 export type BuyOutcome =
   | { outcome: 'bought' }
+  /** The carrier has the order and decides later; `find` shows what became of it. */
+  | { outcome: 'pending'; reason: string }
   /** Certainly not bought. `gone`: somebody else has it; `refused`: documents, credit, the account. */
   | { outcome: 'gone' | 'refused'; reason: string }
   | { outcome: 'unknown'; reason: string };

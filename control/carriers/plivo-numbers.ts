@@ -12,11 +12,13 @@ import {
 import {
   amountOf,
   buyOutcome,
+  type HeldNumber,
   type NumberInventory,
   type NumberOffer,
   type OfferedType,
   objectsOf,
 } from './number-inventory.ts';
+import { everyPage, rowsOf } from './number-list.ts';
 
 export interface PlivoNumbersAccount {
   auth_id: string;
@@ -90,8 +92,19 @@ export function plivoNumbers({ auth_id, auth_token, api_url, application_id }: P
       const response = await send('GET', numberPath(number));
       if (response.status === 404) return null;
       required(response);
-      return { number };
+      return { number, state: 'held' };
     },
+
+    list: () =>
+      everyPage(0, async (offset) => {
+        const response = await send(
+          'GET',
+          `/Number/?${new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset) })}`,
+        );
+        const rows = rowsOf(required(response), 'objects');
+        const held = rows.map(({ number }): HeldNumber => ({ number: toE164(String(number)), state: 'held' }));
+        return { held, next: rows.length < PAGE_SIZE ? null : offset + PAGE_SIZE };
+      }),
 
     async pointCalls(number) {
       required(await send('POST', numberPath(number), { app_id: application_id }));

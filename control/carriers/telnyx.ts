@@ -4,8 +4,10 @@ import { type Clock, systemClock } from '../../shared/clock.ts';
 import { EMPTY_RESPONSE, type SignedCallback } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
+import { dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
+import { firstError, telnyxErrorText } from './telnyx-error.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
+import { telnyxNumbers } from './telnyx-numbers.ts';
 import { telnyxTransfers } from './telnyx-transfers.ts';
 
 export interface TelnyxAccount {
@@ -117,6 +119,7 @@ export function createTelnyx(
       return EMPTY_RESPONSE;
     },
 
+    numbers: telnyxNumbers({ api_key, connection_id, api_url }),
     ...telnyxTransfers({ dial: (order) => carrier.dial({ ...order, stream_url: '' }), command }),
   };
   return carrier;
@@ -145,14 +148,4 @@ function readPublicKey(base64: string): KeyObject {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 32) throw new Error('TELNYX_PUBLIC_KEY is not the base64 of an Ed25519 public key (32 bytes)');
   return createPublicKey({ key: Buffer.concat([ED25519_SPKI, bytes]), format: 'der', type: 'spki' });
-}
-
-function firstError(json: Record<string, unknown>): { code: string; detail: unknown; title: unknown } {
-  const error = Array.isArray(json.errors) ? jsonObject(json.errors[0]) : null;
-  return { code: String(error?.code ?? ''), detail: error?.detail, title: error?.title };
-}
-
-function telnyxErrorText(json: Record<string, unknown>, status: number): string {
-  const { detail, title } = firstError(json);
-  return carrierErrorText(detail ?? title, status);
 }

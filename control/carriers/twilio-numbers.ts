@@ -11,12 +11,14 @@ import {
 import {
   amountOf,
   buyOutcome,
+  type HeldNumber,
   type NumberInventory,
   type NumberOffer,
   type NumberPrice,
   type OfferedType,
   objectsOf,
 } from './number-inventory.ts';
+import { everyPage, rowsOf } from './number-list.ts';
 
 export interface TwilioNumbersAccount {
   account_sid: string;
@@ -37,6 +39,8 @@ const KINDS: Record<OfferedType, { path: string; priced: string }> = {
 
 /** Not available, no number in the area, not a number. */
 const GONE_CODES = [21421, 21422, 21452];
+/** A number takes more than a kilobyte in the response. */
+const LISTED_AT_ONCE = 20;
 
 /**
  * Twilio's resources AvailablePhoneNumbers and IncomingPhoneNumbers of its API 2010-04-01, and its Pricing API, as in Twilio's
@@ -83,7 +87,7 @@ export function twilioNumbers(account: TwilioNumbersAccount): NumberInventory {
       'GET',
       `${base}/IncomingPhoneNumbers.json?${new URLSearchParams({ PhoneNumber: number })}`,
     );
-    const held = objectsOf(required(response).incoming_phone_numbers).find(
+    const held = rowsOf(required(response), 'incoming_phone_numbers').find(
       ({ phone_number }) => phone_number === number,
     );
     if (!held) return null;
@@ -127,7 +131,20 @@ export function twilioNumbers(account: TwilioNumbersAccount): NumberInventory {
         return { outcome: GONE_CODES.includes(Number(json.code)) ? 'gone' : 'refused', reason };
       }),
 
-    find: async (number) => ((await resourceOf(number)) === null ? null : { number }),
+    find: async (number) => ((await resourceOf(number)) === null ? null : { number, state: 'held' }),
+
+    list: () =>
+      everyPage(`${base}/IncomingPhoneNumbers.json?PageSize=${LISTED_AT_ONCE}`, async (url) => {
+        const json = required(await send('GET', url));
+        const held = rowsOf(json, 'incoming_phone_numbers').map(
+          ({ phone_number }): HeldNumber => ({ number: String(phone_number), state: 'held' }),
+        );
+        const { next_page_uri } = json;
+        // A path of the API: the credentials go nowhere else.
+        const next =
+          typeof next_page_uri === 'string' && next_page_uri.startsWith('/2010-04-01/') ? next_page_uri : null;
+        return { held, next: next && `${trimmed(account.api_url)}${next}` };
+      }),
 
     async pointCalls(number) {
       const url = await resourceOf(number);

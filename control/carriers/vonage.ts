@@ -6,6 +6,7 @@ import { callerNumber, jsonObject, jsonText, parseJsonObject, withoutPlus } from
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches } from './compare-signatures.ts';
+import { vonageNumbers } from './vonage-numbers.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
 export interface VonageAccount {
@@ -123,14 +124,19 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
   return carrier;
 }
 
-export const adapter: CarrierAdapter<typeof vonage> = (settings) =>
-  createVonage({
-    application_id: settings.VONAGE_APPLICATION_ID,
+export const adapter: CarrierAdapter<typeof vonage> = (settings) => {
+  const application_id = settings.VONAGE_APPLICATION_ID;
+  const carrier = createVonage({
+    application_id,
     private_key: settings.VONAGE_PRIVATE_KEY,
     signature_secret: settings.VONAGE_SIGNATURE_SECRET,
     api_url: settings.VONAGE_API_URL,
     public_api_url: settings.PUBLIC_API_URL,
   });
+  const { VONAGE_API_KEY: api_key, VONAGE_API_SECRET: api_secret, VONAGE_NUMBERS_URL: numbers_url } = settings;
+  if (api_key === '' || api_secret === '') return carrier;
+  return { ...carrier, numbers: vonageNumbers({ api_key, api_secret, numbers_url, application_id }) };
+};
 
 export function ncco(actions: object[]): CallbackResponse {
   return { content_type: 'application/json; charset=utf-8', text: JSON.stringify(actions) };

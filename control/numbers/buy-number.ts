@@ -31,6 +31,8 @@ export interface BuyRequest extends NumberChange {
   markCarriedOut(tx: AnySql): Promise<void>;
 }
 
+const undecided = () =>
+  new HttpError(502, 'the carrier has not decided yet; the number appears in the list when it has');
 const gone = () => conflict('the number is no longer available');
 
 /**
@@ -53,9 +55,9 @@ export async function buyNumber(deps: BuyDeps, request: BuyRequest): Promise<voi
   afterStep?.('ordered');
   const outcome = await inventory.buy({ number, country: offer.country, tag: order.id });
   afterStep?.('answered');
-  if (outcome.outcome === 'unknown') {
+  if (outcome.outcome === 'unknown' || outcome.outcome === 'pending') {
     log.warn({ ...factsOf(order), reason: outcome.reason }, 'outcome of a number purchase is not known; looking it up');
-    throw carrierUnavailable();
+    throw outcome.outcome === 'pending' ? undecided() : carrierUnavailable();
   }
   if (outcome.outcome !== 'bought') log.warn({ ...factsOf(order), reason: outcome.reason }, 'number purchase refused');
   const state = await settleOrder(sql, order, resultOf(outcome), clock.wall());
@@ -71,7 +73,7 @@ async function refuseHeld({ log }: BuyDeps, inventory: NumberInventory, { number
   if (held) throw gone();
 }
 
-const resultOf = (outcome: Exclude<BuyOutcome, { outcome: 'unknown' }>) =>
+const resultOf = (outcome: Exclude<BuyOutcome, { outcome: 'unknown' | 'pending' }>) =>
   outcome.outcome === 'bought' ? { bought: true } : { bought: false, reason: outcome.reason };
 
 const factsOf = ({ id, provider, number }: NewOrder) => ({ order_id: id, provider, number: maskNumber(number) });

@@ -62,14 +62,14 @@ export async function setOrderState(
     where workspace_id = ${workspace_id} and id = ${id}`;
 }
 
-/** After the carrier said that the account does not have the number. */
-export async function countAbsentLook(
+/** An order that is not decided is looked at again. */
+export async function setNextLook(
   sql: AnySql,
   { workspace_id, id }: Pick<OrderRow, 'workspace_id' | 'id'>,
-  nextAttemptAt: Date,
+  { absent_looks, at_ms }: { absent_looks: number; at_ms: number },
 ): Promise<void> {
   await sql`
-    update number_orders set absent_looks = absent_looks + 1, next_attempt_at = ${nextAttemptAt}
+    update number_orders set absent_looks = ${absent_looks}, next_attempt_at = ${new Date(at_ms)}
     where workspace_id = ${workspace_id} and id = ${id} and state = 'ordering'`;
 }
 

@@ -13,6 +13,13 @@ const CYCLE_MS = 30 * 86_400_000;
 /** The ledger's key of what an order charged. */
 export const chargeKeyOf = (orderId: string) => `number:${orderId}`;
 
+export interface OrderResult {
+  bought: boolean;
+  /** Not bought, and the carrier still has the order: it is taken back there. */
+  stillOpen?: boolean;
+  reason?: string;
+}
+
 /**
  * Ends an order with what happened at the carrier, in one transaction: the workspace has the number, or its fee back. Whoever comes
  * first settles it; a purchase that is reported after it was given up is given up at the carrier too.
@@ -22,7 +29,7 @@ export const chargeKeyOf = (orderId: string) => `number:${orderId}`;
 export async function settleOrder(
   sql: Sql,
   { workspace_id, id }: Pick<OrderRow, 'workspace_id' | 'id'>,
-  result: { bought: boolean; reason?: string },
+  result: OrderResult,
   atMs: number,
 ): Promise<OrderRow['state']> {
   return sql.begin(async (tx) => {
@@ -40,13 +47,14 @@ export async function settleOrder(
       return 'bought';
     }
     // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.
-    await setOrderState(tx, order, 'failed', at, result.reason ?? 'the number was entered by the service');
+    const ended = result.stillOpen ? 'releasing' : 'failed';
+    await setOrderState(tx, order, ended, at, result.reason ?? 'the number was entered by the service');
     await returnCharge(tx, {
       ...{ workspace_id, key: chargeKeyOf(id), at_ms: atMs },
       note: `number ${order.number}: not bought, fee returned`,
     });
     await audit(tx, order, 'number.purchase_failed', atMs);
-    return 'failed';
+    return ended;
   });
 }
 

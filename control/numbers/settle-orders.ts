@@ -3,7 +3,7 @@ import { maskNumber } from '../../shared/phone.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { afterLook, LOOK_LEASE_MS } from './order-policy.ts';
-import { countAbsentLook, leaseDueOrders, type OrderRow, setOrderState } from './order-store.ts';
+import { leaseDueOrders, type OrderRow, setNextLook, setOrderState } from './order-store.ts';
 import type { InventoryDeps } from './search-inventory.ts';
 import { settleOrder } from './settle-order.ts';
 
@@ -43,15 +43,16 @@ export async function workOnOrder({ sql, clock, log, carriers }: InventoryDeps, 
   }
   try {
     if (order.state === 'releasing') {
-      await inventory.release(number);
+      await inventory.release(number, order.id);
       await sql.begin((tx) => setOrderState(tx, order, 'released', new Date(clock.wall()), order.reason));
       return;
     }
-    const held = (await inventory.find(number)) !== null;
-    const next = afterLook(order, held, clock.wall());
-    if (next.step === 'look again') return await countAbsentLook(sql, order, new Date(next.at_ms));
-    const reason = 'the carrier never sold it';
-    const state = await settleOrder(sql, order, { bought: next.step === 'bought', reason }, clock.wall());
+    const held = await inventory.find(number, order.id);
+    const next = afterLook(order, held?.state ?? null, clock.wall());
+    if (next.step === 'look again') return await setNextLook(sql, order, next);
+    const reason = next.step === 'give up' ? 'the carrier did not decide' : 'the carrier never sold it';
+    const result = { bought: next.step === 'bought', stillOpen: next.step === 'give up', reason };
+    const state = await settleOrder(sql, order, result, clock.wall());
     log.info({ ...facts, state }, 'number order settled by looking it up');
   } catch (error) {
     log.warn({ ...facts, error: errorText(error) }, 'carrier did not answer about a number order; asked again');

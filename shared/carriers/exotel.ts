@@ -16,6 +16,11 @@ export const exotel = carrier({
       default: 'https://api.in.exotel.com',
       meaning: "Exotel's REST API: Mumbai; `https://api.exotel.com` is Singapore",
     },
+    EXOTEL_APP_ID: {
+      default: '',
+      meaning:
+        'its flow with the Voicebot applet (`app_id` in its address); only with it can workspaces buy numbers of Exotel',
+    },
   },
   pricePerMinute: 0.75,
   capabilities: {
@@ -23,7 +28,7 @@ export const exotel = carrier({
     signedCallbacks: false,
     hangUp: false,
     transfers: false,
-    numbers: false,
+    numbers: true,
     callOutlivesStream: false,
   },
 });

@@ -19,7 +19,7 @@ export const telnyx = carrier({
     signedCallbacks: true,
     hangUp: true,
     transfers: true,
-    numbers: false,
+    numbers: true,
     callOutlivesStream: true,
   },
 });

@@ -8,6 +8,12 @@ export const vonage = carrier({
     VONAGE_PRIVATE_KEY: { default: '', required: true, meaning: 'its key in PEM; line ends may be written `\\n`' },
     VONAGE_SIGNATURE_SECRET: { default: '', required: true, meaning: 'checks the signature of webhooks' },
     VONAGE_API_URL: { default: 'https://api.nexmo.com', meaning: "Vonage's REST API, or a regional address of it" },
+    VONAGE_API_KEY: {
+      default: '',
+      meaning: 'key of the Vonage account; only with it and `VONAGE_API_SECRET` can workspaces buy numbers of Vonage',
+    },
+    VONAGE_API_SECRET: { default: '', meaning: 'secret of the Vonage account' },
+    VONAGE_NUMBERS_URL: { default: 'https://rest.nexmo.com', meaning: "Vonage's Numbers API" },
   },
   pricePerMinute: 3,
   capabilities: {
@@ -15,7 +21,7 @@ export const vonage = carrier({
     signedCallbacks: true,
     hangUp: true,
     transfers: true,
-    numbers: false,
+    numbers: true,
     // Closing the stream would do after another callback; Vonage recommends to hang up.
     callOutlivesStream: true,
   },

@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NumberInventory } from '../../../control/carriers/number-inventory.ts';
-import { plivoNumbers } from '../../../control/carriers/plivo-numbers.ts';
-import { twilioNumbers } from '../../../control/carriers/twilio-numbers.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import type { BuyDeps } from '../../../control/numbers/buy-number.ts';
 import { saveOffers } from '../../../control/numbers/offer-store.ts';
 import { createWorkspace } from '../../../control/operators/workspaces.ts';
-import { type NumberSimulator, newStock, type PurchaseFault } from '../../../fixtures/simulators/number-stock.ts';
-import { startPlivoNumbers } from '../../../fixtures/simulators/plivo-numbers.ts';
-import { startTwilioNumbers } from '../../../fixtures/simulators/twilio-numbers.ts';
+import type { PurchaseFault } from '../../../fixtures/simulators/number-stock.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { giveCredits } from '../../support/credits.ts';
+import {
+  type NumberCarriers,
+  RENTING_CARRIERS,
+  type RentingCarrier,
+  startNumberCarriers,
+  stockNumber,
+} from '../../support/number-carriers.ts';
 import { buy, paidByNumber, settleAll } from '../../support/number-orders.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
@@ -30,24 +33,20 @@ const price = { monthly: 1, setup: 0, currency: 'USD' as const };
 
 let database: TestDatabase;
 let sql: Sql;
-let simulators: Record<'twilio' | 'plivo', NumberSimulator>;
+let carriers: NumberCarriers;
 let workspaceIds: string[];
 let shiftedMs = 0;
 let count = 0;
 
 const clock = { ...systemClock, wall: () => Date.now() + shiftedMs };
-const stockOf = () => newStock([]);
 
 beforeAll(async () => {
   database = await createTestDatabase();
   sql = connectDatabase({ url: database.url, max: 8 });
-  simulators = {
-    twilio: await startTwilioNumbers({ accountSid: 'AC1', authToken: 'secret' }, stockOf()),
-    plivo: await startPlivoNumbers({ authId: 'MA1', authToken: 'secret' }, stockOf()),
-  };
+  carriers = await startNumberCarriers();
 });
 afterAll(async () => {
-  await Promise.all(Object.values(simulators).map(({ close }) => close()));
+  await carriers.close();
   await sql.end();
 });
 beforeEach(async () => {
@@ -59,30 +58,23 @@ beforeEach(async () => {
   }
 });
 
-const inventories = (): Record<'twilio' | 'plivo', NumberInventory> => ({
-  twilio: twilioNumbers({
-    ...{ account_sid: 'AC1', auth_token: 'secret', api_url: simulators.twilio.url, pricing_url: simulators.twilio.url },
-    inbound_url: 'https://voice.example.com/inbound',
-  }),
-  plivo: plivoNumbers({ auth_id: 'MA1', auth_token: 'secret', api_url: simulators.plivo.url, application_id: '77' }),
-});
-
 function depsOf(change: (inventory: NumberInventory) => NumberInventory = (same) => same): BuyDeps {
-  const carriers = Object.entries(inventories()).map(([name, numbers]) => [name, { numbers: change(numbers) }]);
-  return { sql, clock, log: createLogger('control', 'silent'), carriers: new Map(carriers as never) };
+  const changed = Object.entries(carriers.inventories).map(([name, numbers]) => [name, { numbers: change(numbers) }]);
+  return { sql, clock, log: createLogger('control', 'silent'), carriers: new Map(changed as never) };
 }
 
-async function offered(provider: 'twilio' | 'plivo'): Promise<string> {
+async function offered(provider: RentingCarrier): Promise<string> {
   const number = `+1415${String(5_000_000 + count++)}`;
-  simulators[provider].stock.numbers.push({ number, country: 'US', type: 'local', monthly: 1 });
+  await stockNumber(carriers, provider, number);
   await saveOffers(sql, [{ number, country: 'US', type: 'local', price, provider }], clock.wall());
   return number;
 }
 
 /** Carrier, list and ledger say the same of every number. */
 async function expectConsistent(numbers: string[]): Promise<number> {
-  const held = [...simulators.twilio.stock.held.keys(), ...simulators.plivo.stock.held.keys()];
-  const sold = [...simulators.twilio.stock.purchases, ...simulators.plivo.stock.purchases];
+  const stocks = Object.values(carriers.simulators).map(({ stock }) => stock);
+  const held = stocks.flatMap((stock) => [...stock.held.keys()]);
+  const sold = stocks.flatMap((stock) => stock.purchases);
   const listed = await sql<{ number: string }[]>`select number from numbers where status = 'active'`;
   const paid = await paidByNumber(sql);
   for (const number of numbers) {
@@ -104,10 +96,11 @@ describe('a purchase', () => {
     const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
     const numbers: string[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const provider = pick(['twilio', 'plivo'] as const);
+      const provider = pick(RENTING_CARRIERS);
       const number = await offered(provider);
       numbers.push(number);
-      const { stock } = simulators[provider];
+      const { stock } = carriers.simulators[provider];
+      Object.assign(carriers.telnyxOrders, { looksUntilDecided: pick([1, 4, 9]), fail: random() < 0.2 });
       stock.faults = [pick(FAULTS)];
       const last = pick(STEPS);
       const dies: BuyDeps = {
@@ -125,7 +118,7 @@ describe('a purchase', () => {
       if (round % 10 === 9) {
         const flaky = depsOf((inventory) => ({
           ...inventory,
-          find: (each) => (random() < 0.3 ? Promise.reject(new Error('away')) : inventory.find(each)),
+          find: (each, tag) => (random() < 0.3 ? Promise.reject(new Error('away')) : inventory.find(each, tag)),
         }));
         await settleAll(flaky, (ms) => {
           shiftedMs += ms;
@@ -146,7 +139,7 @@ describe('a purchase', () => {
     'survives a process killed after it had %s',
     async (step, bought) => {
       const number = await offered('twilio');
-      const args = [database.url, simulators.twilio.url, workspaceIds[0]!, number, step];
+      const args = [database.url, carriers.simulators.twilio.url, workspaceIds[0]!, number, step];
       const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -164,6 +157,21 @@ describe('a purchase', () => {
     60_000,
   );
 
+  it.each([
+    ['in the end is bought', 9, 10],
+    ['never is given up, at the carrier too', Number.POSITIVE_INFINITY, 30],
+  ] as const)('that the carrier decides %s', async (_what, looksUntilDecided, hurry) => {
+    Object.assign(carriers.telnyxOrders, { looksUntilDecided, fail: false });
+    const number = await offered('telnyx');
+    const answer = await buy(depsOf(), workspaceIds[0]!, number);
+    expect(answer).toContain('the carrier has not decided yet');
+    await settleAll(depsOf(), (ms) => {
+      shiftedMs += ms * hurry;
+    });
+    expect(await expectConsistent([number])).toBe(looksUntilDecided === 9 ? 1 : 0);
+    expect((await carriers.inventories.telnyx.find(number))?.state).toBe(looksUntilDecided === 9 ? 'held' : undefined);
+  });
+
   it('that is reported after it was given up is given up at the carrier', async () => {
     const number = await offered('twilio');
     const late = depsOf((inventory) => ({
@@ -179,7 +187,7 @@ describe('a purchase', () => {
     await settleAll(depsOf(), (ms) => {
       shiftedMs += ms;
     });
-    expect(simulators.twilio.stock.releases).toContain(number);
+    expect(carriers.simulators.twilio.stock.releases).toContain(number);
     expect((await paidByNumber(sql)).get(number)).toBe(0);
   });
 });
