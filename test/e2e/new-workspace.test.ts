@@ -53,7 +53,7 @@ afterAll(async () => {
 async function ask<T>(page: Page, method: string, path: string, body?: object): Promise<T> {
   const [status, text] = await page.evaluate(
     async ([method, path, body]) => {
-      const headers: HeadersInit = body ? { 'Content-Type': 'application/json' } : {};
+      const headers: Record<string, string> = body ? { 'Content-Type': 'application/json' } : {};
       const response = await fetch(`/api/v1${path}`, { method: method!, headers, ...(body ? { body } : {}) });
       return [response.status, await response.text()] as const;
     },
@@ -143,12 +143,11 @@ describe.skipIf(!CHROMIUM)('a new workspace', { timeout: 300_000 }, () => {
       '/numbers/available?contains=5678',
     );
     expect(found.map(({ number }) => number)).toEqual([NUMBER]);
-    const [{ monthly_fee_paise }] = found as [{ monthly_fee_paise: number }];
     await ask(page, 'POST', '/numbers', { number: NUMBER });
     await ask(page, 'POST', `/numbers/${encodeURIComponent(NUMBER)}/connect`, { agent_id: agent.id });
     // The welcome credits pay for it.
     const { credits_paise } = await ask<{ credits_paise: number }>(page, 'GET', '/billing');
-    expect(credits_paise).toBe(25_000 - monthly_fee_paise);
+    expect(credits_paise).toBe(25_000 - found[0]!.monthly_fee_paise);
     await page.reload();
     await page.getByRole('link', { name: /Reception.*\+914412345678/ }).waitFor();
 
