@@ -13,6 +13,7 @@ import { createBatchesModule } from './batches/batches-module.ts';
 import { createBillingModule } from './billing/billing-module.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { createCallerIdModule } from './caller-id/caller-id-module.ts';
+import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
@@ -126,6 +127,10 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const numbers = createNumbersModule({ ...base, carriers });
   const mail = createMailModule({ ...base, onFailed: (failed) => jobFailed('sending an email failed', failed) });
+  const billing = createBillingModule({
+    ...{ sql, clock, log, subjects: [callerIdRenewal] },
+    writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
+  });
   const accounts = createAccountsModule({
     ...{ sql, clock, log, passwords, box, publicUrl, openWorkspace },
     async onWorkspaceCreated(tx, { id, at_ms }) {
@@ -172,7 +177,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   accounts.routes(http);
   healthRoutes(http, { database: () => isDatabaseReachable(sql), bus: async () => bus.connected() });
   for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
-  for (const create of [createBillingModule, createKycModule, createCallerIdModule, createGuardrailsModule]) {
+  billing.routes(http);
+  for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
@@ -189,6 +195,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     start() {
       calls.start();
       numbers.start();
+      billing.start();
       carriersModule.start(calls);
       agentTests.start();
       for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
@@ -200,6 +207,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
       await numbers.stop();
+      await billing.stop();
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
       await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);

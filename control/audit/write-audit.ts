@@ -18,6 +18,9 @@ export interface AuditEntry {
   at_ms: number;
 }
 
+/** Who did what nobody asked for at that moment, like a renewal. */
+export const SERVICE: Actor = { kind: 'service', id: 'service', name: 'service' };
+
 /** Writes an audit event, in the transaction of the change. */
 export async function writeAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
   const { workspace_id, actor, action, target, changes = {}, data = {}, at_ms } = entry;

@@ -1,9 +1,50 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
+import type { PollingJob } from '../db/polling-job.ts';
+import { linesRenewal } from './lines-renewal.ts';
+import { planRenewal } from './plan-renewal.ts';
+import type { RenewalSubject } from './renewals/renew.ts';
+import { startRenewalWorker } from './renewals/renewal-worker.ts';
 import { billingRoutes } from './routes.ts';
 
-/** The wallet and ledger of a workspace, its plan, usage and coupons. */
-export const createBillingModule = (deps: { sql: Sql; clock: Clock }): { routes(http: FastifyInstance): void } => ({
-  routes: (http) => billingRoutes(http, deps),
-});
+export interface BillingDeps {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+  /** What other modules charge for every 30 days, beside plans and lines. */
+  subjects: RenewalSubject[];
+  /** Writes to the server logs of the workspace. */
+  writeLog?: (line: { workspace_id: string; level: 'warning'; message: string; data: { kind: string } }) => void;
+}
+
+export interface BillingModule {
+  routes(http: FastifyInstance): void;
+  /** Starts taking the fees that are due. */
+  start(): void;
+  /** Resolves when running work is written. */
+  stop(): Promise<void>;
+}
+
+/** The wallet and ledger of a workspace, its plan, lines, usage and coupons, and the fees of 30 days. */
+export function createBillingModule({ subjects, writeLog = () => {}, ...deps }: BillingDeps): BillingModule {
+  const byKind = new Map([planRenewal, linesRenewal, ...subjects].map((subject) => [subject.kind, subject]));
+  let renewals: PollingJob | null = null;
+  return {
+    routes: (http) => billingRoutes(http, deps),
+    start() {
+      renewals = startRenewalWorker({
+        ...{ ...deps, subjects: byKind },
+        onAttempt({ workspace_id, kind }, outcome) {
+          if (outcome === 'paid' || outcome === 'stopped') return;
+          const message = outcome === 'lapsed' ? 'unpaid for seven days and ended' : 'fee could not be taken';
+          writeLog({ workspace_id, level: 'warning', message, data: { kind } });
+        },
+      });
+    },
+    async stop() {
+      await renewals?.stop();
+    },
+  };
+}

@@ -20,7 +20,9 @@ const pendingBonus = z
 const planMinutes = {
   plan_minutes_left_seconds: z.int().describe('included seconds that are left in this cycle'),
   plan_minutes_total_seconds: z.int().describe('included seconds of the whole cycle'),
-  plan_minutes_cycle_end: time('when the cycle ends').nullable().describe('null: no plan with a fee'),
+  plan_minutes_cycle_end: time('when the cycle ends')
+    .nullable()
+    .describe('null: the plan has neither a fee nor included minutes'),
 };
 
 export const balanceRecord = z
@@ -80,7 +82,9 @@ const planFields = {
   id: z.string().describe('for switching to it'),
   name: z.string().describe('for people'),
   icon: z.string().describe('a name or an address of a picture; may be empty'),
-  price_per_minute_paise: z.int().describe('minimum price of a minute on the phone'),
+  price_per_minute_paise: z
+    .int()
+    .describe('minimum price of a minute on the phone; a price agreed with the workspace holds on every plan'),
   browser_price_per_minute_paise: z.int().nullable().describe('in a browser; null: as on the phone'),
   monthly_fee_paise: z.int().describe('for 30 days; 0: none'),
   included_minutes: z.int().describe('of every 30 days that are paid'),

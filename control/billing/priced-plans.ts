@@ -2,7 +2,10 @@ import type { AnySql } from '../db/connect.ts';
 import { listPlans, type PlanRow } from './plans.ts';
 import type { Currency } from './rates.ts';
 import { type WalletRow, walletOf } from './wallet.ts';
-import { priceIn } from './workspace-pricing.ts';
+import { type PricedWorkspace, priceFor } from './workspace-pricing.ts';
+
+/** After a change of the plan, the next one is possible when this is over. */
+const PAUSE_BETWEEN_CHANGES_MS = 60_000;
 
 /** A plan priced in a workspace's currency. */
 export interface PlanEntry {
@@ -33,28 +36,37 @@ export interface OwnPlan extends PlanEntry {
   plan_minutes_cycle_end: Date | null;
 }
 
-export async function planEntries(sql: AnySql, workspaceId: string): Promise<PlanEntry[]> {
-  const { plan_id, currency } = await workspaceOf(sql, workspaceId);
-  return (await listPlans(sql)).map((plan) => entryOf(plan, plan_id, currency));
+/** A workspace as its plans are priced for it. */
+interface Subscriber extends PricedWorkspace {
+  plan_id: string;
+  plan_changed_at: Date | null;
 }
 
-export async function ownPlan(sql: AnySql, workspaceId: string): Promise<OwnPlan> {
-  const { plan_id, currency } = await workspaceOf(sql, workspaceId);
-  const plan = (await listPlans(sql)).find(({ id }) => id === plan_id)!;
-  return { ...entryOf(plan, plan_id, currency), ...billingState(await walletOf(sql, workspaceId), plan, currency) };
+export async function planEntries(sql: AnySql, workspaceId: string, nowMs: number): Promise<PlanEntry[]> {
+  const subscriber = await subscriberOf(sql, workspaceId);
+  return (await listPlans(sql)).map((plan) => entryOf(plan, subscriber, nowMs));
 }
 
-function entryOf(plan: PlanRow, currentId: string, currency: Currency): PlanEntry {
-  const { prices, ...terms } = plan;
-  const current = plan.id === currentId;
-  return { ...terms, ...priceIn(prices, currency), current, can_switch: !current && !plan.custom, currency };
+export async function ownPlan(sql: AnySql, workspaceId: string, nowMs: number): Promise<OwnPlan> {
+  const subscriber = await subscriberOf(sql, workspaceId);
+  const plan = (await listPlans(sql)).find(({ id }) => id === subscriber.plan_id)!;
+  const entry = entryOf(plan, subscriber, nowMs);
+  return { ...entry, ...billingState(await walletOf(sql, workspaceId), entry) };
 }
 
-function billingState(wallet: WalletRow, { prices }: PlanRow, currency: Currency) {
+function entryOf({ prices, ...terms }: PlanRow, subscriber: Subscriber, nowMs: number): PlanEntry {
+  const { plan_id, plan_changed_at, currency } = subscriber;
+  const current = terms.id === plan_id;
+  const changedJustNow = plan_changed_at !== null && nowMs - plan_changed_at.getTime() < PAUSE_BETWEEN_CHANGES_MS;
+  const can_switch = !current && !terms.custom && !changedJustNow;
+  return { ...terms, ...priceFor(prices, subscriber), current, can_switch, currency };
+}
+
+function billingState(wallet: WalletRow, { monthly_fee_paise }: PlanEntry) {
   const { plan_cycle_end, plan_past_due_since, plan_seconds_left, plan_seconds_total } = wallet;
   return {
     plan_paid_until: plan_past_due_since === null ? plan_cycle_end : null,
-    next_charge_paise: plan_cycle_end === null ? 0 : priceIn(prices, currency).monthly_fee_paise,
+    next_charge_paise: plan_cycle_end === null ? 0 : monthly_fee_paise,
     plan_past_due_since,
     plan_minutes_left_seconds: plan_seconds_left,
     plan_minutes_total_seconds: plan_seconds_total,
@@ -62,9 +74,10 @@ function billingState(wallet: WalletRow, { prices }: PlanRow, currency: Currency
   };
 }
 
-async function workspaceOf(sql: AnySql, workspaceId: string): Promise<{ plan_id: string; currency: Currency }> {
-  const [row] = await sql<{ plan_id: string; currency: Currency }[]>`
-    select plan_id, currency from workspaces where id = ${workspaceId}`;
+async function subscriberOf(sql: AnySql, workspaceId: string): Promise<Subscriber> {
+  const [row] = await sql<Subscriber[]>`
+    select plan_id, plan_changed_at, currency, own_price_per_minute_paise, own_browser_price_per_minute_paise
+    from workspaces where id = ${workspaceId}`;
   if (!row) throw new Error('the workspace is gone');
   return row;
 }

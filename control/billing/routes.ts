@@ -16,6 +16,8 @@ import {
   usageRecord,
 } from './billing-records.ts';
 import { callLines } from './call-lines.ts';
+import { buyLines, removeLines } from './change-lines.ts';
+import { switchPlan } from './change-plan.ts';
 import { listLedger } from './ledger.ts';
 import { listPacks } from './packs.ts';
 import { ownPlan, planEntries } from './priced-plans.ts';
@@ -32,6 +34,18 @@ const VIEW = {
   before_activation: true,
   success: 200,
 } as const;
+
+/** What purchases have in common. */
+const BUY = {
+  method: 'POST',
+  tag: TAG,
+  credential: 'session',
+  permission: 'billing.manage',
+  before_activation: true,
+  success: 200,
+} as const;
+
+const quantity = z.object({ quantity: z.int().min(1).max(100).describe('lines') });
 
 export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clock: Clock }): void {
   route(app, {
@@ -73,7 +87,7 @@ export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
     path: '/api/v1/billing/plans',
     summary: 'All plans, priced in the currency of the workspace',
     schema: { response: z.array(planRecord) },
-    handler: async (_input, { workspace_id }) => planEntries(sql, workspace_id),
+    handler: async (_input, { workspace_id }) => planEntries(sql, workspace_id, clock.wall()),
   });
 
   route(app, {
@@ -81,7 +95,21 @@ export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
     path: '/api/v1/billing/plan',
     summary: "The workspace's plan, and until when it is paid",
     schema: { response: ownPlanRecord },
-    handler: async (_input, { workspace_id }) => ownPlan(sql, workspace_id),
+    handler: async (_input, { workspace_id }) => ownPlan(sql, workspace_id, clock.wall()),
+  });
+
+  route(app, {
+    ...BUY,
+    path: '/api/v1/billing/plan',
+    summary: 'Switch to another plan at once; the first 30 days are paid from credits',
+    idempotent: true,
+    schema: {
+      body: z.object({ plan_id: z.string().min(1).max(32).describe('one whose `can_switch` is true') }),
+      response: ownPlanRecord,
+    },
+    errors: [402, 404, 409],
+    handler: async ({ body: { plan_id } }, { workspace_id, actor, markCarriedOut }) =>
+      switchPlan(sql, { workspace_id, plan_id, actor, at_ms: clock.wall(), markCarriedOut }),
   });
 
   route(app, {
@@ -101,18 +129,34 @@ export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
   });
 
   route(app, {
-    method: 'POST',
+    ...BUY,
+    path: '/api/v1/billing/lines',
+    summary: 'Buy extra call lines, paid from credits until the end of their cycle',
+    idempotent: true,
+    schema: { body: quantity, response: linesRecord },
+    errors: [402, 409],
+    handler: async ({ body: { quantity } }, { workspace_id, actor, markCarriedOut }) =>
+      buyLines(sql, { workspace_id, quantity, actor, at_ms: clock.wall(), markCarriedOut }),
+  });
+
+  route(app, {
+    ...BUY,
+    path: '/api/v1/billing/lines/remove',
+    summary: 'Remove extra call lines at once, without a refund',
+    schema: { body: quantity, response: linesRecord },
+    errors: [409],
+    handler: async ({ body: { quantity } }, { workspace_id, actor }) =>
+      removeLines(sql, { workspace_id, quantity, actor, at_ms: clock.wall() }),
+  });
+
+  route(app, {
+    ...BUY,
     path: '/api/v1/billing/coupons/redeem',
-    tag: TAG,
     summary: 'Redeem a code: credits at once, or a bonus on the next top-up',
-    credential: 'session',
-    permission: 'billing.manage',
-    before_activation: true,
     schema: {
       body: z.object({ code: z.string().min(1).max(40).describe('upper or lower case') }),
       response: redeemedRecord,
     },
-    success: 200,
     errors: [404, 409],
     handler: async ({ body: { code } }, { workspace_id, actor }) =>
       redeemCoupon(sql, workspace_id, { code, actor, at_ms: clock.wall() }),

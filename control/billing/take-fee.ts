@@ -1,5 +1,8 @@
 import type { Transaction } from '../db/connect.ts';
+import { HttpError } from '../http/errors.ts';
+import { issueInvoice } from './invoices/issue-invoice.ts';
 import { spendCredits } from './ledger.ts';
+import type { Currency } from './rates.ts';
 import type { RenewalKind } from './renewals/renewals.ts';
 
 /** A fee of 30 days, or of what is left of them. */
@@ -17,9 +20,28 @@ export interface Fee {
   at_ms: number;
 }
 
-/** Takes a fee from the credits, with its invoice. False, and nothing is written, when they do not cover it. */
-export async function takeFee(tx: Transaction, { amount_paise, description, ...fee }: Fee): Promise<boolean> {
+/**
+ * Takes a fee from the credits, with its invoice: the last thing of a transaction, because the number of an invoice is waited for.
+ * False, and nothing is written, when the credits do not cover it.
+ */
+export async function takeFee(tx: Transaction, fee: Fee): Promise<boolean> {
+  const taken = await spendFee(tx, fee);
+  if (taken) await invoiceFee(tx, fee);
+  return taken;
+}
+
+/** Takes a fee, of which `invoiceFee` makes the invoice later in the transaction. False when the credits do not cover it. */
+export async function spendFee(tx: Transaction, { amount_paise, description, ...fee }: Fee): Promise<boolean> {
   if (amount_paise === 0) return true;
   const row = await spendCredits(tx, { ...fee, amount_paise: -amount_paise, note: description });
   return row !== null;
+}
+
+export async function invoiceFee(tx: Transaction, { by_name: _, ...fee }: Fee): Promise<void> {
+  if (fee.amount_paise > 0) await issueInvoice(tx, { ...fee, paid_from: 'credits' });
+}
+
+/** The 402 of a purchase: `not enough credits: plan Growth costs 2999.00 INR`. */
+export function notEnoughCredits(what: string, amountPaise: number, currency: Currency): HttpError {
+  return new HttpError(402, `not enough credits: ${what} costs ${(amountPaise / 100).toFixed(2)} ${currency}`);
 }

@@ -58,6 +58,19 @@ export async function hasCredits(sql: AnySql, workspaceId: string): Promise<bool
   return row?.has ?? false;
 }
 
+/** Sets what a plan includes until the end of its cycle: all of it is left. Null: no cycle. */
+export async function setPlanCycle(
+  tx: Transaction,
+  workspaceId: string,
+  cycle: { seconds: number; cycle_end: Date | null; past_due_since: Date | null },
+): Promise<void> {
+  const { seconds, cycle_end, past_due_since } = cycle;
+  await tx`
+    update wallets set plan_seconds_left = ${seconds}, plan_seconds_total = ${seconds}, plan_cycle_end = ${cycle_end},
+      plan_past_due_since = ${past_due_since}
+    where workspace_id = ${workspaceId}`;
+}
+
 /** Included seconds that can be used now; 0 while a renewal is past due. */
 export function planSecondsOf({ plan_seconds_left, plan_past_due_since }: WalletRow): number {
   return plan_past_due_since === null ? plan_seconds_left : 0;

@@ -5,19 +5,40 @@ import type { Pricing } from './price-estimate.ts';
 import { listRates } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
 
+/** A workspace's currency, and its own price of a minute, which replaces that of every plan; null: it has none. */
+export interface PricedWorkspace {
+  currency: Currency;
+  own_price_per_minute_paise: number | null;
+  /** Null: as on the phone. */
+  own_browser_price_per_minute_paise: number | null;
+}
+
 /**
- * A workspace's present prices: its plan's price of a minute and the rates, in its currency.
+ * A workspace's present prices: its own price of a minute or its plan's, and the rates, in its currency.
  *
  * @throws Error when there is no such workspace.
  */
 export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Pricing> {
-  const [row] = await sql<{ currency: Currency; prices: PlanRow['prices'] }[]>`
-    select w.currency, p.prices from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
+  const [row] = await sql<(PricedWorkspace & Pick<PlanRow, 'prices'>)[]>`
+    select w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
+    from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
   if (!row) throw new Error('the workspace is gone');
-  const { currency, prices } = row;
-  const { price_per_minute_paise, browser_price_per_minute_paise } = priceIn(prices, currency);
+  const { currency } = row;
+  const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row);
   const rates = effectiveRates(currency, await listRates(sql));
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
+}
+
+/** What a plan costs a workspace: its fee, and the workspace's own price of a minute if it has one. */
+export function priceFor(prices: PlanRow['prices'], workspace: PricedWorkspace): PlanPrice {
+  const { currency, own_price_per_minute_paise, own_browser_price_per_minute_paise } = workspace;
+  const price = priceIn(prices, currency);
+  if (own_price_per_minute_paise === null) return price;
+  return {
+    ...price,
+    price_per_minute_paise: own_price_per_minute_paise,
+    browser_price_per_minute_paise: own_browser_price_per_minute_paise,
+  };
 }
 
 /** A plan's price in a currency; without a price in dollars the one in rupees is converted. */

@@ -2,6 +2,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import { chargeCallerId } from '../billing/caller-id-fee.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { notifyWorkspace, quoted } from '../workspaces/notify-workspace.ts';
 import { transitionCallerId } from './caller-id-transitions.ts';
 import {
@@ -40,6 +41,8 @@ export const waitingCallerIds = (sql: AnySql): Promise<CallerIdRow[]> => listWai
 export async function decideCallerId(tx: Transaction, decision: CallerIdDecision): Promise<CallerIdRow | string> {
   const { request_id, to, reason = '', actor, at_ms } = decision;
   const workspaceId = await workspaceOfRequest(tx, request_id);
+  // The fee is renewed from then on, which takes the workspace's lock first.
+  if (workspaceId !== null) await lockWorkspace(tx, workspaceId);
   const row = workspaceId === null ? null : await lockRequest(tx, workspaceId, request_id);
   if (!row) return `caller-id request ${request_id} not found`;
   if (!FROM[to].includes(row.status)) return `the caller-id request is ${row.status.replace('_', ' ')}`;

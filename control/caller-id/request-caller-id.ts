@@ -3,11 +3,13 @@ import { newId } from '../../shared/ids.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { callerIdFee } from '../billing/caller-id-fee.ts';
+import { stopRenewal } from '../billing/renewals/renewals.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
 import { ownActiveNumbers } from '../numbers/number-lookups.ts';
 import { type ImageType, imageType, isReadableImage } from '../pdf/image-to-pdf.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { transitionCallerId } from './caller-id-transitions.ts';
 import {
   type CallerIdRow,
@@ -44,9 +46,11 @@ export function createCallerIds({ sql, clock }: CallerIdDeps) {
     to: 'withdrawn' | 'removed',
   ) =>
     sql.begin(async (tx) => {
+      await lockWorkspace(tx, workspaceId);
       const row = await lockRequest(tx, workspaceId, id);
       if (!row) throw notFound('caller-id request');
       if (!from.includes(row.status)) throw conflict(`the caller-id request is ${row.status.replace('_', ' ')}`);
+      await stopRenewal(tx, { workspace_id: workspaceId, kind: 'caller_id', subject_id: id });
       return transitionCallerId(tx, row, { status: to }, actor, clock.wall());
     });
 

@@ -22,7 +22,7 @@ const record = z
     rejection_reason: z.string().describe("words of the service's team; empty unless rejected"),
     fee_paise: z.int().describe('for 30 days; 0 when the plan includes it'),
     currency: z.string().describe('of the fee'),
-    paid_until: time().nullable(),
+    paid_until: time('when the paid 30 days end').nullable().describe('null: nothing is paid for it'),
     created_by: z.string().describe('a name'),
     created_at: time(),
     decided_at: time().nullable(),

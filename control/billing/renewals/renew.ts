@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/connect.ts';
 import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
-import { takeFee } from '../take-fee.ts';
+import { invoiceFee, spendFee } from '../take-fee.ts';
 import { afterFailure, afterPayment } from './renewal-policy.ts';
 import {
   lockRenewal,
@@ -52,10 +52,11 @@ export async function renew(
   }
   const { workspace_id, kind } = renewal;
   const fee = { workspace_id, kind, ...charge, by_name: '', key: feeKey(renewal, renewal.cycle_end), at_ms };
-  if (!closed && (await takeFee(tx, fee))) {
+  if (!closed && (await spendFee(tx, fee))) {
     const next = afterPayment(renewal);
     await updateRenewal(tx, { ...renewal, ...next });
     await subject.paid(tx, due, next.cycle_end, charge.amount_paise);
+    await invoiceFee(tx, fee);
     return 'paid';
   }
   const next = closed ? null : afterFailure(renewal, at_ms);

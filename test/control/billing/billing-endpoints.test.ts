@@ -314,7 +314,7 @@ it('a caller id is paid when it is approved, for 30 days', async () => {
   const row = await approve(id);
   expect(row).toMatchObject({ fee_paise: 49_900, paid_until: new Date(at_ms + 30 * 86_400_000) });
   expect((await owner.send('GET', '/billing/ledger')).body.items[0]).toMatchObject({
-    ...{ kind: 'caller_id', amount_paise: -49_900, note: 'caller id Acme' },
+    ...{ kind: 'caller_id', amount_paise: -49_900, note: 'caller id Acme, 30 days' },
   });
   const second = `${'0'.repeat(31)}8`;
   await request(second);

@@ -15,6 +15,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { giveCredits, giveWallet } from '../../support/credits.ts';
+import { renewDue } from '../../support/due-renewals.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
@@ -65,14 +66,7 @@ async function bought(credits_paise: number): Promise<RenewalKey> {
 const clockAt = (day: number) => ({ ...systemClock, wall: () => BOUGHT_MS + day * DAY_MS });
 
 /** All that is due on a day, by one process. */
-async function runOn(day: number, database = sql): Promise<void> {
-  const deps = { sql: database, clock: clockAt(day), log, subjects };
-  for (;;) {
-    const leased = await leaseDueRenewals(database, 2, deps.clock.wall(), 60_000);
-    if (leased.length === 0) return;
-    for (const each of leased) await attemptRenewal(deps, each);
-  }
-}
+const runOn = (day: number, database = sql) => renewDue(database, clockAt(day).wall(), [subject]);
 
 const charges = async ({ workspace_id }: RenewalKey) =>
   (

@@ -7,7 +7,7 @@ import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } fro
 /** Every endpoint of the specification's list, what they all have in common. */
 
 /** How many of the 168 do not exist yet. It may only fall. */
-const MISSING_AT_MOST = 10;
+const MISSING_AT_MOST = 5;
 
 /** The table of the specification, independent of the program's. */
 const ROLES = {
