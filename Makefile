@@ -14,7 +14,7 @@ help: ## Show this list
 demo: ready ## A simulated inbound call: watch the call, then its transcript and latencies
 	@node dev/demo.ts
 
-up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME)
+up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME; SIMULATED=1: with a simulated carrier)
 	@node dev/up.ts
 
 operator: ready ## The operator's command line on the service of `make up`; ./operator is the same without make's own messages (ARGS='--help')

@@ -9,8 +9,10 @@ export interface AgentRecord {
 
 export interface CallRecord {
   id: string;
+  direction: 'outbound' | 'inbound';
   status: string;
   duration_seconds: number;
+  cost_paise: number;
   hangup_by: string | null;
   hangup_reason: string;
   recorded: boolean;

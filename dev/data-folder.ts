@@ -36,6 +36,8 @@ export interface StackState {
   pids: Record<string, number>;
   /** The agent that `make up` created, while it exists. */
   example_agent_id?: string;
+  /** With `SIMULATED=1`: a POST here makes somebody call a number. */
+  carrier_calls_url?: string;
 }
 
 /** Locks the folder; throws when another service runs in it. */

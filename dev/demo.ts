@@ -3,8 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { OperatorError } from '../control/operators/command.ts';
-import { addPhoneNumber, connectPhoneNumber } from '../control/operators/numbers.ts';
 import { answerBooking, BOOKING_AGENT, bookTableTool } from '../fixtures/conversations/booking.ts';
 import { startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../fixtures/simulators/restaurant.ts';
@@ -23,7 +21,7 @@ import {
   turnLatencies,
 } from './call-report.ts';
 import { playCaller } from './demo-caller.ts';
-import { asOperator, firstWorkspace } from './first-workspace.ts';
+import { connectSimulatedNumber, firstWorkspace } from './first-workspace.ts';
 import { interruptSignal } from './interrupt-signal.ts';
 import { type Stack, startStack } from './stack.ts';
 
@@ -187,15 +185,7 @@ async function setUpAgent(stack: Stack, provider: DemoModel['provider'], restaur
   };
   const before = (await api.agents()).find((agent) => agent.name === BOOKING_AGENT.name);
   const agent = before ? await api.updateAgent(before.id, config) : await api.createAgent(config);
-  await asOperator(stack, async (sql) => {
-    const operator = { sql, wallMs: Date.now() };
-    try {
-      await connectPhoneNumber(operator, NUMBER, agent.id);
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      await addPhoneNumber(operator, { workspace_id, number: NUMBER, provider: 'twilio', agent_id: agent.id });
-    }
-  });
+  await connectSimulatedNumber(stack, workspace_id, NUMBER, agent.id);
   return api;
 }
 

@@ -1,5 +1,6 @@
 import { connectDatabase, type Sql } from '../control/db/connect.ts';
 import { giveCredits } from '../control/operators/credits.ts';
+import { addPhoneNumber, connectPhoneNumber } from '../control/operators/numbers.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import type { Stack } from './stack.ts';
@@ -26,6 +27,21 @@ export async function firstWorkspace(stack: Stack, name: string): Promise<FirstW
     }),
   );
   return JSON.parse(stored);
+}
+
+/** Gives the agent a number of a simulated carrier in Twilio's place; the workspace has it from then on. */
+export async function connectSimulatedNumber(
+  stack: Stack,
+  workspace_id: string,
+  number: string,
+  agent_id: string,
+): Promise<void> {
+  await asOperator(stack, async (sql) => {
+    const operator = { sql, wallMs: Date.now() };
+    const [known] = await sql`select 1 from numbers where number = ${number}`;
+    if (known) await connectPhoneNumber(operator, number, agent_id);
+    else await addPhoneNumber(operator, { workspace_id, number, provider: 'twilio', agent_id });
+  });
 }
 
 /** Runs a function with a connection to the database. */

@@ -6,8 +6,9 @@ import { errorText } from '../shared/log.ts';
 import { type BrowserCallsBuild, buildBrowserCalls } from './build-browser-calls.ts';
 import { exampleAgent, exampleSetup, startExampleModel } from './example-agent.ts';
 import { firstUser } from './first-user.ts';
-import { firstWorkspace } from './first-workspace.ts';
+import { connectSimulatedNumber, firstWorkspace } from './first-workspace.ts';
 import { aborted, interruptSignal } from './interrupt-signal.ts';
+import { SIMULATED_NUMBER, type SimulatedCarrier, startSimulatedCarrier } from './simulated-carrier.ts';
 import { type Stack, startStack } from './stack.ts';
 
 /** `make up`: runs the whole service until Ctrl-C. Exit code 1 when it did not start or one of its programs failed. */
@@ -17,6 +18,10 @@ const SETTINGS = z.object({
   MEDIA_PORT: port(7070),
   /** `off` where nobody calls from the browser: nothing is built. */
   BROWSER_CALLS: z.enum(['build', 'off']).default('build'),
+  /** `1`: with a simulated carrier, so that calls are placed and received without an account. */
+  SIMULATED: z.enum(['0', '1']).default('0'),
+  /** Where somebody is made to call through the simulated carrier. */
+  CARRIER_PORT: port(7090),
   ANTIPHON_HOME: z.string().default(fileURLToPath(new URL('../.antiphon', import.meta.url))),
 });
 
@@ -26,7 +31,7 @@ async function main(): Promise<number> {
   let stack: Stack | undefined;
   const closing: (() => Promise<void>)[] = [];
   try {
-    const { API_PORT, MEDIA_PORT, ANTIPHON_HOME, BROWSER_CALLS } = readEnv(SETTINGS);
+    const { API_PORT, MEDIA_PORT, CARRIER_PORT, ANTIPHON_HOME, BROWSER_CALLS, SIMULATED } = readEnv(SETTINGS);
     let build: BrowserCallsBuild | null = null;
     if (BROWSER_CALLS === 'build' && !(await browserCallsInstalled())) {
       say('browser calls: the media worker is not on this machine; it comes while the rest starts');
@@ -37,17 +42,23 @@ async function main(): Promise<number> {
     const example = exampleSetup(process.env);
     const model = await startExampleModel(example, process.env);
     closing.push(model.close);
+    let carrier: SimulatedCarrier | null = null;
+    if (SIMULATED === '1') {
+      carrier = await startSimulatedCarrier(CARRIER_PORT, say);
+      closing.push(carrier.close);
+    }
     stack = await startStack({
       home: ANTIPHON_HOME,
       apiPort: API_PORT,
       mediaPort: MEDIA_PORT,
-      settings: () => model.settings,
+      settings: (addresses) => ({ ...model.settings, ...carrier?.settings(addresses) }),
       onProgress: (line) => say(`starting ${line}`),
       signal: interrupted,
     });
     const { api_key, workspace_id } = await firstWorkspace(stack, 'First workspace');
     const user = await firstUser(stack, workspace_id);
     const agentId = await exampleAgent(stack, api_key, example);
+    if (carrier && agentId) await connectSimulatedNumber(stack, workspace_id, SIMULATED_NUMBER, agentId);
     const { apiUrl: api_url, mediaUrl: media_url, databaseUrl: database_url, pids } = stack;
     stack.home.writeState({
       api_url,
@@ -56,6 +67,7 @@ async function main(): Promise<number> {
       database_url,
       pids,
       ...(agentId && { example_agent_id: agentId }),
+      ...(carrier && { carrier_calls_url: carrier.callsUrl }),
     });
     const page = stack.apiUrl.replace('127.0.0.1', 'localhost');
     say(
@@ -77,6 +89,12 @@ async function main(): Promise<number> {
           ? ['           calls in the browser are possible as soon as the line "browser calls: ready" comes']
           : []),
         `  media    ${stack.mediaUrl}`,
+        ...(carrier
+          ? [
+              `  carrier  simulated, in Twilio's place${agentId ? `; the example agent has ${SIMULATED_NUMBER}` : ''}`,
+              `           somebody calls: curl -X POST ${carrier.callsUrl}   (docs/quick-start.md has more)`,
+            ]
+          : []),
         `  API key  ${api_key}`,
         `  data     ${stack.home.dir}   (logs in logs/, emails in mail/, addresses for scripts in state.json)`,
         '  operator ./operator --help   (workspaces, numbers, prices, credits, decisions)',

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ApiClient, type CallRecord, createApiClient } from '../../dev/api-client.ts';
+import type { StackState } from '../../dev/data-folder.ts';
+import { eventually, until } from '../support/until.ts';
+
+/** `make up SIMULATED=1` on a new folder, used as the quick start says. */
+
+const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
+const CALLER = '+911140000001';
+const NUMBER = '+911140000002';
+const home = mkdtempSync(join(tmpdir(), 'antiphon-simulated-'));
+let running: ChildProcess;
+let state: StackState;
+let api: ApiClient;
+
+beforeAll(async () => {
+  const env = { ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', CARRIER_PORT: '0', SIMULATED: '1' };
+  running = spawn(process.execPath, [UP], {
+    // A public address is for a real carrier; this one is on the machine.
+    env: { ...process.env, ...env, BROWSER_CALLS: 'off', PUBLIC_API_URL: 'https://voice.example.com' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const file = join(home, 'state.json');
+  await until(() => existsSync(file) || running.exitCode !== null, 'state.json', 90_000);
+  state = JSON.parse(readFileSync(file, 'utf8'));
+  api = createApiClient(state.api_url, state.api_key);
+}, 100_000);
+
+afterAll(async () => {
+  if (running.exitCode === null) {
+    const exit = new Promise((resolve) => running.once('close', resolve));
+    running.kill('SIGINT');
+    await exit;
+  }
+  rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}, 60_000);
+
+async function place(to_number: string): Promise<string> {
+  const placed = await fetch(`${state.api_url}/api/v1/agents/${state.example_agent_id}/call`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${state.api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to_number }),
+  });
+  expect(placed.status, await placed.clone().text()).toBe(201);
+  return ((await placed.json()) as CallRecord).id;
+}
+
+const incoming = (body?: string) => fetch(state.carrier_calls_url!, { method: 'POST', ...(body ? { body } : {}) });
+
+const LIVE = ['queued', 'ringing', 'in-progress', 'ended'];
+
+const whenOver = (id: string) =>
+  eventually(`the end of call ${id}`, 150_000, async () => {
+    const call = await api.call(id);
+    return LIVE.includes(call.status) ? null : call;
+  });
+
+describe('a simulated carrier', () => {
+  it('refuses what is no number', async () => {
+    const refused = await incoming('{"to": "7"}');
+    expect([refused.status, await refused.json()]).toEqual([422, { error: 'to: is a number such as +911140000002' }]);
+    expect((await incoming('to=1')).status).toBe(400);
+    expect((await fetch(state.carrier_calls_url!)).status).toBe(404);
+  });
+
+  it('has a number that is busy', async () => {
+    expect(await whenOver(await place('+919800000098'))).toMatchObject({ status: 'busy', hangup_by: 'carrier' });
+  });
+
+  it('carries a call to somebody and one from somebody, each with timeline, recording and cost', async () => {
+    const placed = await place('+919800000001');
+    const called = await incoming();
+    expect(await called.json()).toMatchObject({ to: NUMBER, from: CALLER });
+    const received = await eventually('the call that came in', 30_000, async () => {
+      const { items } = await api.calls(10);
+      return items.find(({ direction }) => direction === 'inbound')?.id;
+    });
+    for (const id of [placed, received]) {
+      const call = await whenOver(id);
+      const types = (await api.events(id)).map(({ type }) => type);
+      expect(call, types.join(' ')).toMatchObject({ status: 'completed', recorded: true });
+      expect(call.cost_paise).toBeGreaterThan(0);
+      expect(call.transcript.filter(({ role }) => role === 'user').length).toBeGreaterThan(2);
+      expect(types).toEqual(expect.arrayContaining(['call.started', 'user.turn', 'agent.reply', 'call.completed']));
+      expect(await api.recordingBytes(id)).toBeGreaterThan(100_000);
+    }
+  }, 240_000);
+});
