@@ -41,6 +41,7 @@ import { createMailModule } from './mail/mail-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
+import { createPaymentsModule } from './payments/payments-module.ts';
 import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
@@ -131,6 +132,10 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ sql, clock, log, subjects: [callerIdRenewal] },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
+  const payments = createPaymentsModule({
+    ...{ ...base, consoleUrl },
+    writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
+  });
   const accounts = createAccountsModule({
     ...{ sql, clock, log, passwords, box, publicUrl, openWorkspace },
     async onWorkspaceCreated(tx, { id, at_ms }) {
@@ -183,10 +188,12 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
   numbers.routes(http);
+  payments.routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
   await consolePages(http, {
     dir: config.CONSOLE_DIR,
     mediaOrigins: [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')],
+    checkoutOrigins: payments.pageOrigins,
   });
   carriersModule.routes(http, calls);
 
@@ -195,6 +202,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     start() {
       calls.start();
       numbers.start();
+      payments.start();
       billing.start();
       carriersModule.start(calls);
       agentTests.start();
@@ -207,6 +215,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
       await numbers.stop();
+      await payments.stop();
       await billing.stop();
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);

@@ -55,6 +55,20 @@ const SETTINGS = z.object({
   ...SPEECH_SETTINGS,
 
   ...settingsShape(CARRIERS),
+
+  /** Workspaces that pay in rupees buy credits through Razorpay; all of the first three, or none. */
+  RAZORPAY_KEY_ID: z.string().default(''),
+  RAZORPAY_KEY_SECRET: z.string().default(''),
+  /** Of the webhook, not the key's; several with commas, the newest first. */
+  RAZORPAY_WEBHOOK_SECRET: z.string().default(''),
+  RAZORPAY_API_URL: z.url().default('https://api.razorpay.com'),
+  /** The script of its checkout, which the console loads. */
+  RAZORPAY_CHECKOUT_URL: z.url().default('https://checkout.razorpay.com/v1/checkout.js'),
+  /** Workspaces that pay in dollars buy credits through Stripe; this and the secret of the webhook, or none. */
+  STRIPE_SECRET_KEY: z.string().default(''),
+  STRIPE_WEBHOOK_SECRET: z.string().default(''),
+  STRIPE_PUBLISHABLE_KEY: z.string().default(''),
+  STRIPE_API_URL: z.url().default('https://api.stripe.com'),
 });
 
 export type ControlConfig = z.output<typeof SETTINGS>;

@@ -108,6 +108,19 @@ export async function returnCharge(
   return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, -charge.free_paise);
 }
 
+/**
+ * Takes credits back whose money went back: `free_paise` of them, as far as there are any left, are free ones. The rest are paid
+ * ones, and may become a debt.
+ */
+export async function takeBackCredits(
+  tx: Transaction,
+  { free_paise, ...entry }: LedgerEntry & { free_paise: number },
+): Promise<LedgerRow> {
+  const wallet = await lockWallet(tx, entry.workspace_id);
+  const free = Math.min(free_paise, wallet.free_paise);
+  return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, free === 0 ? 0 : -free);
+}
+
 /** The existing row of a key, or null. */
 export async function rowOfKey(
   sql: AnySql,

@@ -39,6 +39,25 @@ export async function pendingBonus(sql: AnySql, workspaceId: string): Promise<Pe
 }
 
 /**
+ * Uses the bonus that waits up, with a top-up that is large enough for it; null, and it keeps waiting, with another one. The wallet
+ * must be locked.
+ */
+export async function takePendingBonus(
+  tx: Transaction,
+  workspaceId: string,
+  topup: { amount_paise: number; currency: Currency; at_ms: number },
+): Promise<{ code: string; bonus_paise: number } | null> {
+  const [used] = await tx<Pick<PendingBonus, 'code' | 'percent' | 'max_paise'>[]>`
+    update coupon_redemptions r set used_at = ${new Date(topup.at_ms)} from coupons c
+    where r.workspace_id = ${workspaceId} and r.kind = 'topup_bonus' and r.used_at is null and c.id = r.coupon_id
+      and c.currency = ${topup.currency} and c.min_topup_paise <= ${topup.amount_paise}::bigint
+    returning c.code, c.percent, c.max_paise`;
+  if (!used) return null;
+  const bonus = Math.floor((topup.amount_paise * used.percent) / 100);
+  return { code: used.code, bonus_paise: Math.min(bonus, used.max_paise ?? bonus) };
+}
+
+/**
  * Redeems a code: credits are in the ledger at once, a bonus waits for the next top-up. Concurrent redemptions of one code wait
  * for each other.
  *

@@ -8,6 +8,8 @@ export interface ConsoleOptions {
   dir: string;
   /** How browsers reach media, `wss://…`: the only other addresses that the page may connect to. */
   mediaOrigins: readonly string[];
+  /** Where the checkout of a payment gateway loads its script and frames from. */
+  checkoutOrigins?: readonly string[];
 }
 
 const NOT_BUILT = `<!doctype html>
@@ -18,16 +20,20 @@ const NOT_BUILT = `<!doctype html>
 /** Scheme, host and port of a URL; the host may begin with `*.`. */
 const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 
-/** Allows nothing from other origins, no inline script or style and no framing; the microphone is for this page alone. */
-function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
+/**
+ * Allows nothing from other origins but media and the checkout of a payment gateway, no inline script or style and no framing; the
+ * microphone is for this page alone.
+ */
+function pageHeaders(mediaOrigins: readonly string[], checkout: readonly string[]): Record<string, string> {
   const media = mediaOrigins.flatMap((each) => ORIGIN.exec(each.trim())?.[0] ?? []);
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ['script-src', "'self'", ...checkout].join(' '),
     "style-src 'self'",
     "img-src 'self' data:",
     "media-src 'self' blob:",
-    ['connect-src', "'self'", ...media].join(' '),
+    ['connect-src', "'self'", ...media, ...checkout].join(' '),
+    ...(checkout.length > 0 ? [['frame-src', ...checkout].join(' ')] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -35,7 +41,8 @@ function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
   return {
     'Content-Security-Policy': policy.join('; '),
     'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), display-capture=()',
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    // A bank's page opens in a window of its own, which must find its way back to the checkout.
+    'Cross-Origin-Opener-Policy': checkout.length > 0 ? 'same-origin-allow-popups' : 'same-origin',
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
@@ -47,8 +54,11 @@ function pageHeaders(mediaOrigins: readonly string[]): Record<string, string> {
  * Serves the console at `/`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
  * the name and may be cached for ever. Left out of the OpenAPI document.
  */
-export async function consolePages(app: FastifyInstance, { dir, mediaOrigins }: ConsoleOptions): Promise<void> {
-  const headers = pageHeaders(mediaOrigins);
+export async function consolePages(
+  app: FastifyInstance,
+  { dir, mediaOrigins, checkoutOrigins = [] }: ConsoleOptions,
+): Promise<void> {
+  const headers = pageHeaders(mediaOrigins, checkoutOrigins);
   const hidden = { schema: { hide: true } };
   if (!existsSync(join(dir, 'index.html'))) {
     app.get('/', hidden, async (_request, reply) =>

@@ -1,0 +1,72 @@
+import { errorText } from '../../shared/log.ts';
+
+/** Requests to the APIs of others whose addresses are settings: carriers, payment gateways. */
+
+export interface RestRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: { type: string; text: string };
+  /** A longer response counts as an empty one. */
+  maxBytes: number;
+}
+
+/** There was no response. The message may be logged: it holds neither address nor headers. */
+export class NoResponseError extends Error {}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/**
+ * Sends one request, which is never repeated and follows no redirect.
+ * @throws NoResponseError when there is no response within 10 seconds.
+ */
+export async function sendRestRequest(request: RestRequest): Promise<{ status: number; text: string }> {
+  const { method, url, body, maxBytes } = request;
+  const headers = { accept: 'application/json', ...request.headers, ...(body ? { 'content-type': body.type } : {}) };
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: body?.text ?? null,
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    return { status: response.status, text: await readText(response, maxBytes) };
+  } catch (error) {
+    throw new NoResponseError(connectionErrorText(error));
+  }
+}
+
+export const formBody = (form: URLSearchParams) => ({
+  type: 'application/x-www-form-urlencoded',
+  text: form.toString(),
+});
+
+export const jsonBody = (value: object) => ({ type: 'application/json', text: JSON.stringify(value) });
+
+export const isSuccess = (status: number) => status >= 200 && status < 300;
+
+export function basicAuth(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop early cancels the body.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function connectionErrorText(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return `no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
+  }
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
+  return `it cannot be reached (${code})`;
+}

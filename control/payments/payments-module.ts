@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { ControlConfig } from '../config.ts';
+import type { PollingJob } from '../db/polling-job.ts';
+import { configuredGateways } from './configured-gateways.ts';
+import type { Gateways } from './gateway.ts';
+import { startPaymentLooks } from './look-at-payments.ts';
+import type { PaymentDeps } from './payment-deps.ts';
+import { paymentRoutes } from './routes.ts';
+
+export interface PaymentsModule {
+  gateways: Gateways;
+  /** What a checkout within the console's page loads from elsewhere. */
+  pageOrigins: string[];
+  routes(http: FastifyInstance): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface PaymentsModuleDeps extends Omit<PaymentDeps, 'gateways' | 'returnUrl'> {
+  config: ControlConfig;
+  consoleUrl: string;
+}
+
+/** Buying credits through payment gateways. @throws Error when the settings of a gateway are incomplete. */
+export function createPaymentsModule({ config, consoleUrl, ...rest }: PaymentsModuleDeps): PaymentsModule {
+  const gateways = configuredGateways(config);
+  const deps: PaymentDeps = { ...rest, gateways, returnUrl: `${consoleUrl.replace(/\/+$/, '')}/` };
+  let looks: PollingJob | null = null;
+  return {
+    gateways,
+    pageOrigins: [...gateways.values()].flatMap((gateway) => gateway.pageOrigins),
+    routes: (http) => paymentRoutes(http, deps, () => looks?.wake()),
+    start() {
+      looks = startPaymentLooks(deps);
+    },
+    async stop() {
+      await looks?.stop();
+    },
+  };
+}
