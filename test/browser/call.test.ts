@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../dev/api-client.ts';
@@ -14,30 +12,17 @@ import { answerBooking, BOOKING_AGENT, bookTableTool } from '../../fixtures/conv
 import { BOOKING_CALLER } from '../../fixtures/conversations/booking-caller.ts';
 import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
-import { loadOpus } from '../../media/audio/opus.ts';
-import { findMediasoupWorker } from '../../media/leg/mediasoup-worker.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { missingForPageCalls } from '../support/browser-calls.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { attachPageCaller, type PageCaller } from '../support/page-caller.ts';
 import { eventually, pause } from '../support/until.ts';
 
 /**
  * A call through the page: the whole service, a real browser with recorded speech as its microphone, the local transcriber and
- * synthesizer; only the language model is simulated. It takes a minute of real time, so it runs in `make browser` only
- * (BROWSER_TALK=1). Screenshots go to the folder SCREENSHOTS.
+ * synthesizer; only the language model is simulated. Screenshots go to the folder SCREENSHOTS.
  */
 
-const packageMain = createRequire(import.meta.url).resolve('mediasoup');
-const { version } = JSON.parse(readFileSync(join(dirname(packageMain), '../../package.json'), 'utf8'));
-const missing = [
-  process.env.BROWSER_TALK === '1' ? '' : '`make browser`',
-  CHROMIUM ? '' : 'Chromium',
-  findMediasoupWorker(version, packageMain) ? '' : "mediasoup's worker",
-  'missing' in loadOpus() ? '@discordjs/opus' : '',
-  spawnSync(process.env.POCKETSPHINX_BIN ?? 'pocketsphinx_continuous', []).error ? 'pocketsphinx' : '',
-].filter(Boolean);
-if (process.env.BROWSER_TALK === '1' && missing.length > 0) {
-  throw new Error(`the call cannot be made: ${missing.join(', ')} is missing`);
-}
+const missing = missingForPageCalls();
 
 /** Longer than the pauses inside the agent's speech. */
 const AGENT_DONE_MS = 1_200;

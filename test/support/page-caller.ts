@@ -17,10 +17,10 @@ export interface PageCaller {
   agentSeconds(): Promise<number>;
 }
 
-const PAGE_SCRIPT = `(() => {
+const pageScript = (replaceMicrophone: boolean) => `(() => {
   let context, microphone;
   const caller = (window.caller = { lastLoudMs: 0, firstLoudMs: 0, loudSeconds: 0});
-  navigator.mediaDevices.getUserMedia = async () => {
+  if (${replaceMicrophone}) navigator.mediaDevices.getUserMedia = async () => {
     context = new AudioContext();
     microphone = context.createMediaStreamDestination();
     // A constant source keeps the track active.
@@ -47,6 +47,7 @@ const PAGE_SCRIPT = `(() => {
     }
   };
   function listen(track) {
+    context ??= new AudioContext();
     const analyser = new AnalyserNode(context, { fftSize: 2048 });
     context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
     const samples = new Float32Array(analyser.fftSize);
@@ -64,8 +65,9 @@ const PAGE_SCRIPT = `(() => {
   }
 })()`;
 
-export async function attachPageCaller(page: Page): Promise<PageCaller> {
-  await page.addInitScript(PAGE_SCRIPT);
+/** `replaceMicrophone` false: the browser's own is used, and nothing can be said. */
+export async function attachPageCaller(page: Page, { replaceMicrophone = true } = {}): Promise<PageCaller> {
+  await page.addInitScript(pageScript(replaceMicrophone));
   const asked = async (expression: string) => Number(await page.evaluate(expression));
   const poll = async (what: string, withinMs: number, expression: string) => {
     const start = performance.now();
