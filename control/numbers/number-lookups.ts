@@ -27,6 +27,9 @@ export async function chooseCallerNumber(
     fromNumber === undefined
       ? (numbers.find(({ agent_id }) => agent_id === agentId) ?? (numbers.length === 1 ? numbers[0] : undefined))
       : numbers[0];
+  if (!chosen && fromNumber !== undefined) {
+    throw new HttpError(400, `${fromNumber} is not an active number of this workspace`);
+  }
   if (!chosen) throw new HttpError(400, 'no caller number: connect a number or send from_number');
   return { number: chosen.number, provider: chosen.provider };
 }

@@ -192,7 +192,9 @@ describe('a batch', () => {
     expect(await detailOf({ contacts: wide })).toBe('422 body.contacts: at most 100 different names in user_data');
     expect(await detailOf({ agent_id: newId() })).toBe('404 agent not found');
     expect(await detailOf({ contacts: undefined, upload_id })).toBe('404 upload not found');
-    expect(await detailOf({ from_numbers: ['+911111111111'] })).toContain('400 no caller number');
+    expect(await detailOf({ from_numbers: ['+911111111111'] })).toBe(
+      '400 +911111111111 is not an active number of this workspace',
+    );
     await api.sql`update agents set status = 'frozen' where id = ${agent_id}`;
     expect(await detailOf({ from_numbers: ['+911111111111'] })).toBe('409 the agent is frozen');
     await api.sql`update agents set status = 'active' where id = ${agent_id}`;

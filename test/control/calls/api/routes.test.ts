@@ -127,7 +127,7 @@ describe('placing a call', () => {
     expect([answer.status, answer.body.detail]).toEqual([409, 'the agent is paused']);
     const foreign = await place(tenant, { from_number: other.number });
     expect(foreign.status).toBe(400);
-    expect(foreign.body.detail).toBe('no caller number: connect a number or send from_number');
+    expect(foreign.body.detail).toBe(`${other.number} is not an active number of this workspace`);
   });
 
   it("uses the agent's number, else the only one", async () => {
