@@ -187,29 +187,8 @@ async function openConnection(
   webRtcServer: mediasoup.WebRtcServer,
   onClose: () => void,
 ): Promise<BrowserConnection & { died(): void }> {
-  const ice = { webRtcServer, preferUdp: true, iceConsentTimeout: ICE_CONSENT_SECONDS };
-  const [send, receive, direct] = await Promise.all([
-    router.createWebRtcTransport(ice),
-    router.createWebRtcTransport(ice),
-    router.createDirectTransport(),
-  ]);
-  await send.setMaxIncomingBitrate(MAX_INCOMING_BITS_PER_SECOND);
   const ssrc = 1 + Math.floor(Math.random() * 0xffff_fffe);
-  const agent = await direct.produce({
-    kind: 'audio',
-    rtpParameters: {
-      codecs: [
-        {
-          mimeType: 'audio/opus',
-          payloadType: AGENT_PAYLOAD_TYPE,
-          clockRate: OPUS_CLOCK_RATE,
-          channels: 2,
-          parameters: { useinbandfec: 1, usedtx: 1 },
-        },
-      ],
-      encodings: [{ ssrc, dtx: true }],
-    },
-  });
+  const { send, receive, direct, agent } = await openTransports(router, webRtcServer, ssrc);
   let listener: BrowserConnectionListener | null = null;
   let producing = false;
   let consumer: mediasoup.Consumer | null = null;
@@ -294,6 +273,39 @@ async function openConnection(
       for (const transport of [send, receive, direct]) transport.close();
     },
   };
+}
+
+/** A call's transports, and the producer of the agent's audio. What is open already is closed again when the rest fails. */
+async function openTransports(router: mediasoup.Router, webRtcServer: mediasoup.WebRtcServer, ssrc: number) {
+  const ice = { webRtcServer, preferUdp: true, iceConsentTimeout: ICE_CONSENT_SECONDS };
+  const opening = [
+    router.createWebRtcTransport(ice),
+    router.createWebRtcTransport(ice),
+    router.createDirectTransport(),
+  ] as const;
+  try {
+    const [send, receive, direct] = await Promise.all(opening);
+    await send.setMaxIncomingBitrate(MAX_INCOMING_BITS_PER_SECOND);
+    const agent = await direct.produce({
+      kind: 'audio',
+      rtpParameters: {
+        codecs: [
+          {
+            mimeType: 'audio/opus',
+            payloadType: AGENT_PAYLOAD_TYPE,
+            clockRate: OPUS_CLOCK_RATE,
+            channels: 2,
+            parameters: { useinbandfec: 1, usedtx: 1 },
+          },
+        ],
+        encodings: [{ ssrc, dtx: true }],
+      },
+    });
+    return { send, receive, direct, agent };
+  } catch (error) {
+    for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') opened.value.close();
+    throw error;
+  }
 }
 
 /**

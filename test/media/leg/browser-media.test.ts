@@ -64,6 +64,18 @@ describe.skipIf(unavailableReason !== null)('with a worker', { timeout: 120_000 
     for (const connection of connections) connection.close();
   });
 
+  test('a call whose media can be opened in part only leaves no transport', async () => {
+    const transports: types.Transport[] = [];
+    const onWorker = (worker: types.Worker) =>
+      worker.observer.once('newrouter', (router: types.Router) => {
+        router.observer.on('newtransport', (transport) => transports.push(transport));
+        router.createDirectTransport = () => Promise.reject(new Error('no direct transport'));
+      });
+    mediasoup.observer.once('newworker', onWorker);
+    await expect(newMedia().open()).rejects.toThrow('no direct transport');
+    await until(() => transports.length === 2 && transports.every(({ closed }) => closed), 'closed transports');
+  });
+
   test('invalid parameters are rejected, and the call can go on', async () => {
     const media = newMedia();
     const connection = await media.open();
