@@ -77,6 +77,25 @@ export async function releaseNumbers(tx: Transaction, workspaceId: string, reque
   await tx`delete from caller_id_numbers where workspace_id = ${workspaceId} and request_id = ${requestId}`;
 }
 
+/** The request that reserves the number; null: none does. */
+export async function requestOfNumber(sql: AnySql, workspaceId: string, number: string): Promise<string | null> {
+  const [row] = await sql<{ request_id: string }[]>`
+    select request_id from caller_id_numbers where workspace_id = ${workspaceId} and number = ${number}`;
+  return row?.request_id ?? null;
+}
+
+/** Takes one of several numbers out of a request. */
+export async function removeNumber(
+  tx: Transaction,
+  { workspace_id, id }: Pick<CallerIdRow, 'workspace_id' | 'id'>,
+  number: string,
+): Promise<void> {
+  await tx`delete from caller_id_numbers where workspace_id = ${workspace_id} and number = ${number}`;
+  await tx`
+    update caller_id_requests set numbers = array_remove(numbers, ${number})
+    where workspace_id = ${workspace_id} and id = ${id}`;
+}
+
 export async function lockRequest(tx: Transaction, workspaceId: string, id: string): Promise<CallerIdRow | null> {
   const [row] = await tx<CallerIdRow[]>`
     select ${columns(tx)} from caller_id_requests where workspace_id = ${workspaceId} and id = ${id} for update`;
