@@ -3,6 +3,7 @@ import { type AgentConfig, agentFields } from '../../shared/agent.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { time } from '../http/times.ts';
 import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
+import type { Warning } from './check-providers.ts';
 
 /** The API's Agent: its configuration and its state. */
 export const agentRecord = z
@@ -62,6 +63,16 @@ export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
     tools: mayEdit ? row.tools : maskHeaderValues(row.tools),
     variables: variablesOf(row.welcome_message, row.system_prompt),
   };
+}
+
+/** What was saved, with what its providers take in part or not at all. */
+export interface Saved {
+  row: AgentRow;
+  warnings: Warning[];
+}
+
+export function savedRecordOf({ row, warnings }: Saved, mayEdit: boolean): z.output<typeof savedAgentRecord> {
+  return { ...recordOf(row, mayEdit), ...(warnings.length > 0 && { warnings }) };
 }
 
 /** `If-Match` of a change that must not overwrite another change. */

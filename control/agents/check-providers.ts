@@ -48,7 +48,8 @@ export function createProviderCheck({ sql, available, voices, showsCallReason }:
     const checkModel = async (component: Component, path: Path, use: { provider: string; model: string }) => {
       const { provider, model } = use;
       if (!available[component].has(provider)) {
-        refuse([...path, 'provider'], `provider ${provider} is not available to this workspace`, provider);
+        const none = available[component].size === 0 ? NO_PROVIDER : null;
+        refuse([...path, 'provider'], none ?? `provider ${provider} is not available to this workspace`, provider);
         return false;
       }
       const { rates } = await pricingOf(sql, workspaceId);
@@ -116,6 +117,9 @@ export function createProviderCheck({ sql, available, voices, showsCallReason }:
     return { config, warnings };
   };
 }
+
+/** Language models only: transcribers and synthesizers of this machine need no key. */
+const NO_PROVIDER = 'this service has no language model yet: its operator sets the key of one';
 
 const usualVoice = (provider: string) => SYNTHESIZERS.find(({ name }) => name === provider)?.defaultVoice ?? '';
 

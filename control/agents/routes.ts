@@ -6,8 +6,8 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { CheckUrl } from '../webhooks/check-url.ts';
-import { type AgentRow, agentRecord, ifMatch, recordOf, savedAgentRecord } from './agent-record.ts';
-import type { CheckProviders, Warning } from './check-providers.ts';
+import { agentRecord, ifMatch, recordOf, savedAgentRecord, savedRecordOf } from './agent-record.ts';
+import type { CheckProviders } from './check-providers.ts';
 import { agentSchemasWith } from './default-providers.ts';
 import { latencyRoutes } from './latency-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
@@ -40,8 +40,8 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   const schemas = agentSchemasWith(deps.available.defaults);
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql);
-  versionRoutes(app, { sql, saver });
-  shareRoutes(app, { shares: createShares({ sql, clock, saver }), consoleUrl });
+  versionRoutes(app, { sql, saver, checkProviders });
+  shareRoutes(app, { shares: createShares({ sql, clock, saver, checkProviders }), consoleUrl });
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql, draft: schemas.draft });
   latencyRoutes(app, { sql, clock });
@@ -52,10 +52,6 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
     return checkProviders(workspaceId, config);
   };
-  const saved = (row: AgentRow, mayEdit: boolean, warnings: Warning[]) => ({
-    ...recordOf(row, mayEdit),
-    ...(warnings.length > 0 && { warnings }),
-  });
 
   route(app, {
     method: 'GET',
@@ -84,7 +80,8 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     errors: [409],
     handler: async ({ body }, { workspace_id, actor, may }) => {
       const { config, warnings } = await check(workspace_id, body);
-      return saved(await saver.create({ workspace_id, actor, config }), may('agents.edit'), warnings);
+      const row = await saver.create({ workspace_id, actor, config });
+      return savedRecordOf({ row, warnings }, may('agents.edit'));
     },
   });
 
@@ -119,7 +116,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
       const { config, warnings } = await check(workspace_id, body);
       const change = { workspace_id, actor, config };
       const row = await saver.update(params.agent_id, change, headers['if-match'] ?? null);
-      return saved(row, may('agents.edit'), warnings);
+      return savedRecordOf({ row, warnings }, may('agents.edit'));
     },
   });
 
@@ -143,10 +140,12 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     summary: 'Make another agent with the same configuration',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, response: agentRecord },
+    schema: { params, response: savedAgentRecord },
     success: 201,
-    errors: [404, 409],
-    handler: async ({ params }, { workspace_id, actor, may }) =>
-      recordOf(await saver.duplicate(workspace_id, params.agent_id, actor), may('agents.edit')),
+    errors: [404, 409, 422],
+    handler: async ({ params }, { workspace_id, actor, may }) => {
+      const saved = await saver.duplicate(workspace_id, params.agent_id, actor, checkProviders);
+      return savedRecordOf(saved, may('agents.edit'));
+    },
   });
 }

@@ -10,7 +10,8 @@ import { restoreHeaderValues } from '../tools/mask-tool-headers.ts';
 import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
-import type { AgentRow } from './agent-record.ts';
+import type { AgentRow, Saved } from './agent-record.ts';
+import type { CheckProviders } from './check-providers.ts';
 import { requireAmbientSound, requireKnowledgeBases, withoutMissingReferences } from './references.ts';
 import {
   type AgentSave,
@@ -21,7 +22,6 @@ import {
   insertAgent,
   insertVersion,
   lockAgent,
-  lockAgentShared,
   lockForDeletion,
   updateAgent,
 } from './store.ts';
@@ -60,13 +60,13 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     insert,
 
     /** Copies the configuration, header values included, under another name; a frozen agent's copy is paused. */
-    async duplicate(workspace_id: string, agentId: string, actor: Actor): Promise<AgentRow> {
-      return sql.begin(async (tx) => {
-        const row = await lockAgentShared(tx, workspace_id, agentId);
-        if (!row) throw notFound('agent');
-        const config = { ...configOf(row), name: nameOfCopy(row.name) };
-        return insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId });
-      });
+    async duplicate(workspace_id: string, agentId: string, actor: Actor, check: CheckProviders): Promise<Saved> {
+      const source = await findAgent(sql, workspace_id, agentId);
+      if (!source) throw notFound('agent');
+      const checked = await check(workspace_id, { ...configOf(source), name: nameOfCopy(source.name) });
+      const { config, warnings } = checked;
+      const row = await sql.begin((tx) => insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId }));
+      return { row, warnings };
     },
 
     /** Saves the whole configuration as a new version, unless nothing changed. */
@@ -102,18 +102,17 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
       agentId: string,
       { workspace_id, actor, version }: Omit<Change, 'config'> & { version: number },
       expectedVersion: number | null,
-    ): Promise<AgentRow> {
-      return sql.begin(async (tx) => {
+      check: CheckProviders,
+    ): Promise<Saved> {
+      const stored = await findVersion(sql, workspace_id, agentId, version);
+      if (!stored) throw notFound((await findAgent(sql, workspace_id, agentId)) ? 'version' : 'agent');
+      const { config: checked, warnings } = await check(workspace_id, parseStoredConfig(stored.config, version));
+      const row = await sql.begin(async (tx) => {
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
-        const stored = await findVersion(tx, workspace_id, agentId, version);
-        if (!stored) throw notFound('version');
         requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
-        const config = {
-          ...(await withoutMissingReferences(tx, workspace_id, parseStoredConfig(stored.config, version))),
-          status: before.status,
-        };
+        const config = { ...(await withoutMissingReferences(tx, workspace_id, checked)), status: before.status };
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
         await updateAgent(tx, config, save);
         await cancelDeliveriesOfClearedUrl(tx, save, before, config);
@@ -122,6 +121,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
         await audit(tx, workspace_id, actor, 'agent.restored', target, { before, config, data: { version } });
         return (await findAgent(tx, workspace_id, agentId))!;
       });
+      return { row, warnings };
     },
 
     async remove(workspaceId: string, agentId: string, actor: Actor): Promise<void> {

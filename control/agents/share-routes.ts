@@ -4,7 +4,7 @@ import { agentFields } from '../../shared/agent.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { agentRecord, recordOf } from './agent-record.ts';
+import { savedAgentRecord, savedRecordOf } from './agent-record.ts';
 import type { ShareRow } from './share-store.ts';
 import type { Shares } from './shares.ts';
 
@@ -117,10 +117,10 @@ export function shareRoutes(app: FastifyInstance, { shares, consoleUrl }: ShareR
     summary: 'Make an agent of this workspace from a shared one',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, body: copyBody, response: agentRecord },
+    schema: { params, body: copyBody, response: savedAgentRecord },
     success: 201,
     errors: [404, 409],
     handler: async ({ params, body }, { workspace_id, actor, may }) =>
-      recordOf(await shares.copy(workspace_id, actor, params.token, body.name), may('agents.edit')),
+      savedRecordOf(await shares.copy(workspace_id, actor, params.token, body.name), may('agents.edit')),
   });
 }

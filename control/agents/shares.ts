@@ -7,7 +7,8 @@ import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
 import { configOf } from './agent-for-call.ts';
-import type { AgentRow } from './agent-record.ts';
+import type { Saved } from './agent-record.ts';
+import type { CheckProviders } from './check-providers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import {
   countSharesLocked,
@@ -31,6 +32,7 @@ export interface SharesDeps {
   sql: Sql;
   clock: Clock;
   saver: AgentSaver;
+  checkProviders: CheckProviders;
 }
 
 export interface NewShare {
@@ -41,7 +43,7 @@ export interface NewShare {
 
 export type Shares = ReturnType<typeof createShares>;
 
-export function createShares({ sql, clock, saver }: SharesDeps) {
+export function createShares({ sql, clock, saver, checkProviders }: SharesDeps) {
   return {
     async create(workspaceId: string, actor: Actor, { agent_id, expires_in_days }: NewShare): Promise<ShareRow> {
       return sql.begin(async (tx) => {
@@ -96,16 +98,17 @@ export function createShares({ sql, clock, saver }: SharesDeps) {
     },
 
     /** Creates an agent in the caller's workspace; header values are empty. */
-    async copy(workspaceId: string, actor: Actor, token: string, name: string | undefined): Promise<AgentRow> {
-      return sql.begin(async (tx) => {
-        const share = await findOpenShare(tx, token, new Date(clock.wall()));
-        if (!share) throw notFound('share');
-        const config = { ...parseSharedConfig(share.config), name: name ?? share.agent_name };
-        const origin = { shared_agent: share.agent_name, shared_by: share.workspace_name };
-        const row = await saver.insert(tx, { workspace_id: workspaceId, actor, config }, origin);
+    async copy(workspaceId: string, actor: Actor, token: string, name: string | undefined): Promise<Saved> {
+      const share = await findOpenShare(sql, token, new Date(clock.wall()));
+      if (!share) throw notFound('share');
+      const shared = { ...parseSharedConfig(share.config), name: name ?? share.agent_name };
+      const { config, warnings } = await checkProviders(workspaceId, shared);
+      const origin = { shared_agent: share.agent_name, shared_by: share.workspace_name };
+      const row = await sql.begin(async (tx) => {
         await incrementCopies(tx, token);
-        return row;
+        return saver.insert(tx, { workspace_id: workspaceId, actor, config }, origin);
       });
+      return { row, warnings };
     },
   };
 

@@ -7,7 +7,8 @@ import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
 import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
-import { agentRecord, ifMatch, recordOf } from './agent-record.ts';
+import { ifMatch, savedAgentRecord, savedRecordOf } from './agent-record.ts';
+import type { CheckProviders } from './check-providers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 
@@ -34,8 +35,14 @@ const wholeVersionRecord = z
   .object({ ...versionFields, agent: z.object(agentFields.shape).describe('the configuration as it was') })
   .meta({ id: 'AgentVersionWithConfiguration' });
 
+export interface VersionRoutesDeps {
+  sql: Sql;
+  saver: AgentSaver;
+  checkProviders: CheckProviders;
+}
+
 /** Versions of an agent: the ten newest, the current one included. */
-export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; saver: AgentSaver }): void {
+export function versionRoutes(app: FastifyInstance, { sql, saver, checkProviders }: VersionRoutesDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/agents/{agent_id}/versions',
@@ -84,13 +91,14 @@ export function versionRoutes(app: FastifyInstance, { sql, saver }: { sql: Sql; 
     summary: 'Save an earlier configuration as a new version; the status stays as it is',
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params: versionParams, headers: ifMatch, response: agentRecord },
+    schema: { params: versionParams, headers: ifMatch, response: savedAgentRecord },
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers }, { workspace_id, actor, may }) => {
       const version = versionOf(params.version) ?? 0;
-      const row = await saver.restore(params.agent_id, { workspace_id, actor, version }, headers['if-match'] ?? null);
-      return recordOf(row, may('agents.edit'));
+      const change = { workspace_id, actor, version };
+      const saved = await saver.restore(params.agent_id, change, headers['if-match'] ?? null, checkProviders);
+      return savedRecordOf(saved, may('agents.edit'));
     },
   });
 }

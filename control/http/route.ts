@@ -135,7 +135,7 @@ export interface Route<
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
   success: 200 | 201 | 202 | 204;
-  errors?: (400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 429 | 502)[];
+  errors?: (400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 502)[];
   /** Not part of the public API: left out of the OpenAPI document. */
   hidden?: boolean;
   handler(
@@ -291,7 +291,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     zone: string;
     principal: Principal | null;
-    /** The raw JSON body, set only for the carriers' callbacks, whose signatures cover it. */
+    /** The raw JSON body, set only for callbacks of carriers and payment gateways, whose signatures cover it. */
     rawBody: string;
   }
 }

@@ -58,7 +58,8 @@ describe('an agent made of a name alone', () => {
     const none = Object.fromEntries([...keys, 'MISTRAL_API_KEY', 'LLM_BASE_URL'].map((name) => [name, '']));
     const client = await (await startTestApi({}, none)).newWorkspace();
     const { status, body } = await save({}, client);
-    expect([status, body.detail[0].msg]).toEqual([422, 'provider openai is not available to this workspace']);
+    expect(status).toBe(422);
+    expect(body.detail[0].msg).toBe('this service has no language model yet: its operator sets the key of one');
   });
 });
 
@@ -113,6 +114,23 @@ describe('what cannot work is refused when it is saved', () => {
     const change = await acme.send('PUT', `/agents/${body.id}`, { name: 'Asha', llm: { provider: 'openai' } });
     expect(change.status).toBe(422);
     expect((await acme.send('GET', `/agents/${body.id}`)).body.version).toBe(1);
+  });
+});
+
+describe('what could be saved once and cannot work any more', () => {
+  it('is refused when it is duplicated, restored or copied from a share', async () => {
+    const { id } = (await save({})).body;
+    await acme.send('PUT', `/agents/${id}`, { name: 'Asha', system_prompt: 'Be brief.' });
+    const { token } = (await acme.send('POST', '/agent-shares', { agent_id: id })).body;
+    await api.sql`update agents set llm = jsonb_set(llm, '{provider}', '"openai"') where id = ${id}`;
+    await api.sql`update agent_versions set config = jsonb_set(config, '{llm,provider}', '"openai"') where agent_id = ${id}`;
+    await api.sql`update agent_shares set config = jsonb_set(config, '{llm,provider}', '"openai"') where token = ${token}`;
+    for (const path of [`/agents/${id}/duplicate`, `/agents/${id}/versions/1/restore`, `/agent-shares/${token}/copy`]) {
+      const { status, body } = await acme.send('POST', path, path.endsWith('copy') ? {} : undefined);
+      expect([path, status, body.detail[0]?.msg]).toEqual([
+        ...[path, 422, 'provider openai is not available to this workspace'],
+      ]);
+    }
   });
 });
 
