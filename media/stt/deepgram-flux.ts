@@ -82,4 +82,6 @@ export const adapter: TranscriberAdapter<typeof deepgramFlux> = ({ settings, tra
     model: transcriber.model,
     turnDetection: transcriber.turn_detection,
     keyterms: transcriber.keyterms,
+    // Hindi on the phone is mixed with English.
+    languageHints: [transcriber.language, ...(/^hi\b/i.test(transcriber.language) ? ['en'] : [])],
   });

@@ -7,8 +7,9 @@ import {
 } from '../../../fixtures/simulators/deepgram.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import type { ProviderError } from '../../../media/provider/provider-error.ts';
-import { createDeepgramFlux, type DeepgramFluxOptions } from '../../../media/stt/deepgram-flux.ts';
+import { adapter, createDeepgramFlux, type DeepgramFluxOptions } from '../../../media/stt/deepgram-flux.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
+import { agentConfigSchema } from '../../../shared/agent.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { pause, until } from '../../support/until.ts';
@@ -92,6 +93,25 @@ test('the address carries the agent settings', async () => {
   });
   expect(query.getAll('keyterm')).toEqual(['Antiphon', 'a  b']);
   expect(query.getAll('language_hint')).toEqual(['hi', 'en']);
+});
+
+test.each([
+  ['de-DE', ['de']],
+  ['hi', ['hi', 'en']],
+  ['ta', []],
+  ['multi', []],
+])('an agent whose callers speak %s hints at %j', async (language, hints) => {
+  transcriber = adapter({
+    settings: { DEEPGRAM_URL: simulator.url, DEEPGRAM_API_KEY: 'key' },
+    transcriber: agentConfigSchema.parse({ name: 'Test', transcriber: { model: 'flux-general-multi', language } })
+      .transcriber,
+    input: MULAW_8K,
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    listener: () => {},
+  });
+  await transcriber.open();
+  expect(simulator.connections[0]!.query.getAll('language_hint')).toEqual(hints);
 });
 
 test('language hints are sent to the multilingual model only', async () => {
