@@ -22,6 +22,7 @@ import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
+import { SUBSCRIPTION_COMMANDS } from './operators/subscriptions.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 /** The operator's command line. `runCommand` can be called in-process too. */
@@ -31,7 +32,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Phone numbers', commands: NUMBER_COMMANDS },
   { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },
   { title: 'Guardrails', commands: GUARDRAIL_COMMANDS },
-  { title: 'Plans and prices', commands: PRICE_COMMANDS },
+  { title: 'Plans and prices', commands: [...PRICE_COMMANDS, ...SUBSCRIPTION_COMMANDS] },
   { title: 'Credits', commands: CREDIT_COMMANDS },
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'Captures of calls', commands: CAPTURE_COMMANDS },

@@ -1,4 +1,5 @@
-import type { AnySql } from '../db/connect.ts';
+import { type Changes, changesBetween } from '../audit/changes.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
 import { effectiveRates } from './effective-rates.ts';
 import type { PlanPrice, PlanRow } from './plans.ts';
 import type { Pricing } from './price-estimate.ts';
@@ -27,6 +28,21 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
   const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row);
   const rates = effectiveRates(currency, await listRates(sql));
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
+}
+
+/** Sets a workspace's own price; the workspace must be locked. @returns what changed. */
+export async function setOwnPrice(
+  tx: Transaction,
+  workspaceId: string,
+  now: Omit<PricedWorkspace, 'currency'>,
+): Promise<Changes> {
+  const [before] = await tx<Omit<PricedWorkspace, 'currency'>[]>`
+    select own_price_per_minute_paise, own_browser_price_per_minute_paise from workspaces where id = ${workspaceId}`;
+  await tx`
+    update workspaces set own_price_per_minute_paise = ${now.own_price_per_minute_paise},
+      own_browser_price_per_minute_paise = ${now.own_browser_price_per_minute_paise}
+    where id = ${workspaceId}`;
+  return changesBetween(before!, now);
 }
 
 /** What a plan costs a workspace: its fee, and the workspace's own price of a minute if it has one. */

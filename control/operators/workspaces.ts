@@ -5,7 +5,6 @@ import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { createActiveWorkspace } from '../workspaces/create-workspace.ts';
 import { createKey } from '../workspaces/keys.ts';
 import { modelFallbacksOf, setModelFallbacks } from '../workspaces/model-fallbacks.ts';
-import { planOf, setPlan } from '../workspaces/plan.ts';
 import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/workspace-state.ts';
 import {
   type Command,
@@ -75,23 +74,6 @@ export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_
   return { workspace_id, state: result.state };
 }
 
-export async function putOnPlan({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, planId: string) {
-  await checkWorkspace(sql, workspace_id);
-  return sql.begin(async (tx) => {
-    const before = await planOf(tx, workspace_id);
-    if (!(await setPlan(tx, workspace_id, planId))) throw new OperatorError(`plan ${planId} not found`);
-    await writeAudit(tx, {
-      workspace_id,
-      actor: OPERATOR,
-      action: 'workspace.plan_changed',
-      target: targetOf(workspace_id),
-      changes: { plan_id: [before?.plan_id ?? null, planId] },
-      at_ms,
-    });
-    return { workspace_id, plan_id: planId };
-  });
-}
-
 export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace create',
@@ -118,17 +100,6 @@ export const WORKSPACE_COMMANDS: Command[] = [
     async run(deps, [workspace, ...names]) {
       const result = await setFallbackModels(deps, workspace!, names);
       return { result, lines: [names.length === 0 ? 'no fallback models' : `fallback models: ${names.join(', ')}`] };
-    },
-  },
-  {
-    name: 'workspace plan',
-    usage: 'WORKSPACE PLAN',
-    description: 'put a workspace on a plan, without a charge',
-    example: 'workspace plan WORKSPACE growth',
-    positionals: 2,
-    async run(deps, [workspace, plan]) {
-      const result = await putOnPlan(deps, workspace!, plan!);
-      return { result, lines: [`the workspace is on plan ${result.plan_id}`] };
     },
   },
   {
