@@ -69,7 +69,7 @@ check_opus() {
 }
 
 install_packages() {
-  local stamp=node_modules/.installed-lock total have job
+  local stamp=node_modules/.installed-lock total have job last=-1 started=$SECONDS told=$SECONDS
   wanted | cmp -s - "$stamp" && [[ -x node_modules/.bin/node ]] && return
   command -v npm >/dev/null || fail "npm is missing; on Debian: apt-get install nodejs npm"
   total=$(grep -c '^    "node_modules/' package-lock.json)
@@ -87,7 +87,13 @@ install_packages() {
   while sleep 3 && kill -0 "$job" 2>/dev/null; do
     # npm removes folders of an older installation while they are counted.
     have=$(find node_modules -mindepth 2 -maxdepth 3 -name package.json 2>/dev/null | wc -l || true)
-    echo "  $have packages unpacked (of about $total listed; those for other platforms are skipped)"
+    if [[ $have != "$last" ]]; then
+      echo "  $have packages unpacked (of about $total listed; those for other platforms are skipped)"
+      last=$have told=$SECONDS
+    elif ((SECONDS - told >= 15)); then
+      echo "  building what is compiled on this machine, $((SECONDS - started)) s so far"
+      told=$SECONDS
+    fi
   done
   wait "$job" || fail "npm ci failed, see above; it needs to reach the npm registry"
   trap - EXIT
