@@ -14,6 +14,7 @@ import { createBillingModule } from './billing/billing-module.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { createCallerIdModule } from './caller-id/caller-id-module.ts';
 import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
+import { dropNumber } from './caller-id/drop-number.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
@@ -126,10 +127,10 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ ...base, checkUrl },
     writeLog: (line) => serverLog.write({ ...line, source: 'batch' }),
   });
-  const numbers = createNumbersModule({ ...base, carriers });
+  const numbers = createNumbersModule({ ...base, carriers, onReleased: dropNumber });
   const mail = createMailModule({ ...base, onFailed: (failed) => jobFailed('sending an email failed', failed) });
   const billing = createBillingModule({
-    ...{ sql, clock, log, subjects: [callerIdRenewal] },
+    ...{ sql, clock, log, subjects: [callerIdRenewal, numbers.renewal] },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
   const payments = createPaymentsModule({

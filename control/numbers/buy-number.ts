@@ -6,6 +6,7 @@ import { spendCredits } from '../billing/ledger.ts';
 import { numberFees } from '../billing/number-fee.ts';
 import { listRates } from '../billing/rate-overrides.ts';
 import type { Currency } from '../billing/rates.ts';
+import { notEnoughCredits } from '../billing/take-fee.ts';
 import type { BuyOutcome, NumberInventory } from '../carriers/number-inventory.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
@@ -15,7 +16,7 @@ import { findOffer, type OfferRow } from './offer-store.ts';
 import { FIRST_LOOK_MS } from './order-policy.ts';
 import { countNumbers, findOpenOrder, includedNumbersOfPlan, insertOrder, type NewOrder } from './order-store.ts';
 import { carrierUnavailable, type InventoryDeps } from './search-inventory.ts';
-import { chargeKeyOf, settleOrder } from './settle-order.ts';
+import { chargeKeyOf, feeText, settleOrder } from './settle-order.ts';
 import { findNumber } from './store.ts';
 
 /** Numbers of a workspace, with those being bought. */
@@ -90,18 +91,18 @@ async function placeOrder({ sql, clock }: BuyDeps, request: BuyRequest, offer: O
     if (counts.all >= MAX_NUMBERS) throw conflict(`number limit reached (${MAX_NUMBERS})`);
     const fees = numberFees(await listRates(tx), workspace.currency as Currency, offer);
     if (!fees) throw gone();
-    const included = counts.included < (await includedNumbersOfPlan(tx, workspace_id));
+    const included = counts.bought < (await includedNumbersOfPlan(tx, workspace_id));
     const order: NewOrder = {
       ...{ workspace_id, id: newId(nowMs), number, provider: offer.provider, country: offer.country, type: offer.type },
-      included,
-      monthly_fee_paise: included ? 0 : fees.monthly_fee_paise,
+      price: offer.price,
+      monthly_fee_paise: fees.monthly_fee_paise,
       charged_paise: included ? 0 : fees.monthly_fee_paise + fees.setup_fee_paise,
       ordered_by: actor.name,
       created_at: new Date(nowMs),
       next_attempt_at: new Date(nowMs + FIRST_LOOK_MS),
     };
     if (!(await insertOrder(tx, order))) throw gone();
-    await charge(tx, order, workspace.currency);
+    await charge(tx, order, workspace.currency as Currency);
     const name = maskNumber(number);
     await writeAudit(tx, {
       ...{ workspace_id, actor, action: 'number.ordered', target: { kind: 'number', id: name, name } },
@@ -114,14 +115,12 @@ async function placeOrder({ sql, clock }: BuyDeps, request: BuyRequest, offer: O
 }
 
 /** @throws HttpError 402 when the credits do not cover it. */
-async function charge(tx: Transaction, order: NewOrder, currency: string): Promise<void> {
+async function charge(tx: Transaction, order: NewOrder, currency: Currency): Promise<void> {
   const { workspace_id, id, number, charged_paise, ordered_by: by_name } = order;
   if (charged_paise === 0) return;
   const row = await spendCredits(tx, {
-    ...{ workspace_id, kind: 'number', amount_paise: -charged_paise, note: `number ${number}, 30 days`, by_name },
+    ...{ workspace_id, kind: 'number', amount_paise: -charged_paise, note: feeText(number), by_name },
     ...{ at_ms: order.created_at.getTime(), key: chargeKeyOf(id) },
   });
-  if (row) return;
-  const amount = (charged_paise / 100).toFixed(2);
-  throw new HttpError(402, `not enough credits: the number costs ${amount} ${currency}`);
+  if (!row) throw notEnoughCredits('the number', charged_paise, currency);
 }

@@ -2,16 +2,19 @@ import { errorText } from '../../shared/log.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import { listRates } from '../billing/rate-overrides.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { USED_ELSEWHERE } from './connect-number.ts';
 import { type NumberRecord, recordOf } from './number-record.ts';
-import { lockOrder, setOrderState } from './order-store.ts';
+import type { ReleaseNumber } from './release-number.ts';
 import { carrierUnavailable, type InventoryDeps } from './search-inventory.ts';
-import { clearAgent, findNumber, listNumbers, lockNumber, type NumberRow, setAgent, setReleased } from './store.ts';
+import { clearAgent, findNumber, listNumbers, lockNumber, type NumberRow, setAgent } from './store.ts';
 
 export interface ManageNumbersDeps extends InventoryDeps {
+  releaseNumber: ReleaseNumber;
   /** Called when there is a number to be released at its carrier. */
   onReleasing(): void;
 }
@@ -24,7 +27,7 @@ export interface NumberChange {
 }
 
 /** What a workspace does with the numbers it has. */
-export function createNumbers({ sql, clock, log, carriers, onReleasing }: ManageNumbersDeps) {
+export function createNumbers({ sql, clock, log, carriers, releaseNumber, onReleasing }: ManageNumbersDeps) {
   /** Changes a number under its lock and writes the audit event. */
   async function change(
     { workspaceId, actor, number }: NumberChange,
@@ -32,6 +35,8 @@ export function createNumbers({ sql, clock, log, carriers, onReleasing }: Manage
     apply: (tx: Transaction, row: NumberRow) => Promise<Record<string, string>>,
   ): Promise<void> {
     await sql.begin(async (tx) => {
+      // Before the number, because a release stops its renewal.
+      await lockWorkspace(tx, workspaceId);
       const row = await lockNumber(tx, number);
       if (!row || row.status === 'released') throw notFound('number');
       // The specification says so for connecting only; otherwise a foreign number is like none.
@@ -61,16 +66,17 @@ export function createNumbers({ sql, clock, log, carriers, onReleasing }: Manage
   }
 
   async function record(workspaceId: string, number: string): Promise<NumberRecord> {
-    const [row] = await listNumbers(sql, workspaceId, number);
+    const [[row], rates] = await Promise.all([listNumbers(sql, workspaceId, number), listRates(sql)]);
     if (!row) throw notFound('number');
-    return recordOf(row);
+    return recordOf(rates, row);
   }
 
   return {
     record,
 
     async list(workspaceId: string): Promise<NumberRecord[]> {
-      return (await listNumbers(sql, workspaceId)).map(recordOf);
+      const [rows, rates] = await Promise.all([listNumbers(sql, workspaceId), listRates(sql)]);
+      return rows.map((row) => recordOf(rates, row));
     },
 
     /** Routes inbound calls on the number to the agent, and moves it off any other agent. */
@@ -101,12 +107,8 @@ export function createNumbers({ sql, clock, log, carriers, onReleasing }: Manage
      * answers. Calls that ring go on.
      */
     async release(request: NumberChange): Promise<void> {
-      const { workspaceId, number } = request;
       await change(request, 'number.released', async (tx, row) => {
-        const at = new Date(clock.wall());
-        await setReleased(tx, workspaceId, number, at);
-        const order = row.order_id === null ? null : await lockOrder(tx, workspaceId, row.order_id);
-        if (order) await setOrderState(tx, order, 'releasing', at);
+        await releaseNumber(tx, row, clock.wall());
         return { provider: row.provider };
       });
       onReleasing();

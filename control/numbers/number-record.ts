@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { CARRIER_NAMES } from '../../shared/carriers/registry.ts';
+import { numberFees } from '../billing/number-fee.ts';
+import type { RateRow } from '../billing/rate-overrides.ts';
 import { time } from '../http/times.ts';
 import { countryOf, NUMBER_TYPES, typeOf } from './number-type.ts';
 import type { ListedNumber } from './store.ts';
@@ -22,7 +24,7 @@ export const numberRecord = z
     caller_verification: z.boolean().describe('a caller-id request is active on it'),
     bought_by: z.string().describe('a name; empty when the service entered it'),
     bought_at: time().describe('when it was bought or entered'),
-    paid_until: time().nullable().describe('null when nothing is charged'),
+    paid_until: time().nullable().describe('null when nothing is charged, or the fee is not paid'),
     past_due_since: time().nullable().describe('null unless `past_due`'),
   })
   .meta({ id: 'PhoneNumber' });
@@ -44,12 +46,23 @@ export const availableNumber = z
 
 export type AvailableNumber = z.output<typeof availableNumber>;
 
-export function recordOf({ created_at, agent_name, country, type, ...row }: ListedNumber): NumberRecord {
+/** Of 30 days, in the smallest unit of the workspace's currency, at the rates of now; 0: nothing is charged for it. */
+export function monthlyFeePaise(rates: readonly RateRow[], number: ListedNumber): number {
+  if (number.order_id === null || number.included) return 0;
+  const { provider, type, price, currency, agreed_fee_paise } = number;
+  return numberFees(rates, currency, { provider, type: type ?? '', price })?.monthly_fee_paise ?? agreed_fee_paise;
+}
+
+export function recordOf(rates: readonly RateRow[], row: ListedNumber): NumberRecord {
+  const { created_at, agent_name, country, type, number, included, status, cycle_end, past_due_since } = row;
   return {
-    ...row,
-    country: country ?? countryOf(row.number),
-    type: type ?? typeOf(row.number),
+    ...{ number, provider: row.provider, status, agent_id: row.agent_id, included, currency: row.currency },
+    ...{ caller_verification: row.caller_verification, bought_by: row.bought_by, bought_at: created_at },
+    country: country ?? countryOf(number),
+    type: type ?? typeOf(number),
     agent_name: agent_name ?? '',
-    bought_at: created_at,
+    monthly_fee_paise: monthlyFeePaise(rates, row),
+    paid_until: included || status === 'past_due' ? null : cycle_end,
+    past_due_since: status === 'past_due' ? past_due_since : null,
   };
 }

@@ -1,22 +1,33 @@
 import type { FastifyInstance } from 'fastify';
+import type { RenewalSubject } from '../billing/renewals/renew.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { buyNumber } from './buy-number.ts';
 import { createNumbers } from './manage-numbers.ts';
+import { createNumberRenewal } from './number-renewal.ts';
+import { createReleaseNumber, type OnNumberReleased } from './release-number.ts';
 import { numberRoutes } from './routes.ts';
 import { type InventoryDeps, searchInventory } from './search-inventory.ts';
 import { startOrderWorker } from './settle-orders.ts';
 
+export interface NumbersModuleDeps extends InventoryDeps {
+  onReleased: OnNumberReleased;
+}
+
 export interface NumbersModule {
+  /** The fee of a number, every 30 days. */
+  renewal: RenewalSubject;
   routes(http: FastifyInstance): void;
   start(): void;
   stop(): Promise<void>;
 }
 
 /** The workspace's phone numbers, and buying them at the carriers. */
-export function createNumbersModule(deps: InventoryDeps): NumbersModule {
+export function createNumbersModule({ onReleased, ...deps }: NumbersModuleDeps): NumbersModule {
   let orders: PollingJob | null = null;
-  const numbers = createNumbers({ ...deps, onReleasing: () => orders?.wake() });
+  const releaseNumber = createReleaseNumber(onReleased);
+  const numbers = createNumbers({ ...deps, releaseNumber, onReleasing: () => orders?.wake() });
   return {
+    renewal: createNumberRenewal(releaseNumber),
     routes: (http) =>
       numberRoutes(http, {
         numbers,

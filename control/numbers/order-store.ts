@@ -1,4 +1,5 @@
 import type { CarrierName } from '../../shared/carriers/registry.ts';
+import type { NumberPrice } from '../carriers/number-inventory.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { NumberType } from './number-type.ts';
 
@@ -11,7 +12,9 @@ export interface OrderRow {
   country: string;
   type: NumberType;
   state: 'ordering' | 'bought' | 'failed' | 'releasing' | 'released';
-  included: boolean;
+  /** At the carrier; null: not known. */
+  price: NumberPrice | null;
+  /** Of 30 days, where the plan does not include the number. */
   monthly_fee_paise: number;
   charged_paise: number;
   ordered_by: string;
@@ -27,10 +30,10 @@ export type NewOrder = Omit<OrderRow, 'state' | 'settled_at' | 'reason' | 'absen
 /** False while another order has the number. */
 export async function insertOrder(tx: Transaction, order: NewOrder): Promise<boolean> {
   const rows = await tx`
-    insert into number_orders (workspace_id, id, number, provider, country, type, state, included, monthly_fee_paise,
+    insert into number_orders (workspace_id, id, number, provider, country, type, state, price, monthly_fee_paise,
       charged_paise, ordered_by, created_at, next_attempt_at)
     values (${order.workspace_id}, ${order.id}, ${order.number}, ${order.provider}, ${order.country}, ${order.type}, 'ordering',
-      ${order.included}, ${order.monthly_fee_paise}::bigint, ${order.charged_paise}::bigint, ${order.ordered_by},
+      ${order.price && tx.json({ ...order.price })}, ${order.monthly_fee_paise}::bigint, ${order.charged_paise}::bigint, ${order.ordered_by},
       ${order.created_at}, ${order.next_attempt_at})
     on conflict do nothing returning id`;
   return rows.length > 0;
@@ -85,14 +88,14 @@ export async function leaseDueOrders(sql: Sql, limit: number, nowMs: number, lea
     where o.workspace_id = due.workspace_id and o.id = due.id returning o.*`;
 }
 
-/** The workspace's numbers and open orders: all of them, and those that the plan includes. */
-export async function countNumbers(tx: Transaction, workspaceId: string): Promise<{ all: number; included: number }> {
-  const [row] = await tx<{ all: number; included: number }[]>`
-    select count(*)::integer as all, count(*) filter (where included)::integer as included
+/** The workspace's numbers and open orders: all of them, and those that it bought. */
+export async function countNumbers(tx: Transaction, workspaceId: string): Promise<{ all: number; bought: number }> {
+  const [row] = await tx<{ all: number; bought: number }[]>`
+    select count(*)::integer as all, count(*) filter (where bought)::integer as bought
     from (
-      select included from numbers where workspace_id = ${workspaceId} and status <> 'released'
+      select order_id is not null as bought from numbers where workspace_id = ${workspaceId} and status <> 'released'
       union all
-      select included from number_orders where workspace_id = ${workspaceId} and state = 'ordering'
+      select true from number_orders where workspace_id = ${workspaceId} and state = 'ordering'
     ) held`;
   return row!;
 }

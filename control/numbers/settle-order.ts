@@ -1,17 +1,19 @@
 import { maskNumber } from '../../shared/phone.ts';
-import { writeAudit } from '../audit/write-audit.ts';
+import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import { returnCharge } from '../billing/ledger.ts';
+import { cycleEndAfter } from '../billing/renewals/renewal-policy.ts';
+import { startRenewal } from '../billing/renewals/renewals.ts';
+import { invoiceFee } from '../billing/take-fee.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
-import type { Actor } from '../http/authenticate.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { lockOrder, type OrderRow, setOrderState } from './order-store.ts';
 import { insertNumber, setPurchase } from './store.ts';
 
-/** Who writes what a job found out. */
-const SERVICE: Actor = { kind: 'service', id: 'service', name: 'service' };
-const CYCLE_MS = 30 * 86_400_000;
-
 /** The ledger's key of what an order charged. */
 export const chargeKeyOf = (orderId: string) => `number:${orderId}`;
+
+/** What the ledger and the invoice say of a fee. */
+export const feeText = (number: string) => `number ${number}, 30 days`;
 
 export interface OrderResult {
   bought: boolean;
@@ -33,6 +35,7 @@ export async function settleOrder(
   atMs: number,
 ): Promise<OrderRow['state']> {
   return sql.begin(async (tx) => {
+    await lockWorkspace(tx, workspace_id);
     const order = await lockOrder(tx, workspace_id, id);
     if (!order) throw new Error('the order is gone');
     const at = new Date(atMs);
@@ -44,6 +47,9 @@ export async function settleOrder(
     if (result.bought && (await takeNumber(tx, order, atMs))) {
       await setOrderState(tx, order, 'bought', at);
       await audit(tx, order, 'number.bought', atMs);
+      const { number, charged_paise: amount_paise, ordered_by: by_name } = order;
+      const fee = { workspace_id, kind: 'number', amount_paise, description: feeText(number), by_name } as const;
+      await invoiceFee(tx, { ...fee, key: chargeKeyOf(id), at_ms: atMs });
       return 'bought';
     }
     // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.
@@ -62,7 +68,8 @@ async function takeNumber(tx: Transaction, order: OrderRow, atMs: number): Promi
   const { workspace_id, number, provider } = order;
   const created_at = new Date(atMs);
   if (!(await insertNumber(tx, { workspace_id, number, provider, created_at }))) return false;
-  await setPurchase(tx, order, order.charged_paise > 0 ? new Date(order.created_at.getTime() + CYCLE_MS) : null);
+  await setPurchase(tx, order);
+  await startRenewal(tx, { workspace_id, kind: 'number', subject_id: number, cycle_end: cycleEndAfter(atMs) });
   return true;
 }
 
