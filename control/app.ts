@@ -11,6 +11,7 @@ import { MAX_AGENTS } from './agents/save-agent.ts';
 import { searchBatches } from './batches/batch-lookups.ts';
 import { createBatchesModule } from './batches/batches-module.ts';
 import { createBillingModule } from './billing/billing-module.ts';
+import { attachedDocument } from './billing/invoices/printed-document.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { createCallerIdModule } from './caller-id/caller-id-module.ts';
 import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
@@ -128,7 +129,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     writeLog: (line) => serverLog.write({ ...line, source: 'batch' }),
   });
   const numbers = createNumbersModule({ ...base, carriers, onReleased: dropNumber });
-  const mail = createMailModule({ ...base, onFailed: (failed) => jobFailed('sending an email failed', failed) });
+  const mail = createMailModule({
+    ...base,
+    attach: (workspaceId, { id }) => attachedDocument(sql, workspaceId, id),
+    onFailed: (failed) => jobFailed('sending an email failed', failed),
+  });
   const billing = createBillingModule({
     ...{ sql, clock, log, subjects: [callerIdRenewal, numbers.renewal] },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { type Html, html } from '../http/html.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import { type FileReply, file, route } from '../http/route.ts';
 import { emailField, newPassword } from './account-fields.ts';
@@ -7,7 +8,7 @@ import type { AccountsDeps } from './accounts-deps.ts';
 import { confirmEmail, requestEmail, resetPassword } from './email-link-actions.ts';
 import { findLink } from './email-links.ts';
 import { LINK_PATHS } from './email-templates.ts';
-import { type Html, html, page } from './html-page.ts';
+import { page } from './html-page.ts';
 
 const HTML = file('text/html; charset=utf-8');
 const HIDDEN = {

@@ -1,3 +1,4 @@
+import { type Html, html } from '../http/html.ts';
 import type { FileReply } from '../http/route.ts';
 
 /** HTML pages without scripts, for links in emails and for the consent to a connected app. */
@@ -9,26 +10,6 @@ export interface Page {
   status?: number;
   /** Another origin that a form of the page may submit to. */
   formOrigin?: string;
-}
-
-/** Text that is markup already. */
-export interface Html {
-  markup: string;
-}
-
-/**
- * Makes markup and escapes its values: `html\`<p>${name}</p>\``. Values made with `html`, and lists of them, are inserted as
- * they are.
- */
-export function html(parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html {
-  const written = values.map((value) =>
-    typeof value === 'string'
-      ? escaped(value)
-      : Array.isArray(value)
-        ? value.map((each) => each.markup).join('')
-        : value.markup,
-  );
-  return { markup: parts.reduce((text, part, index) => text + part + (written[index] ?? ''), '') };
 }
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:12vh auto;padding:0 1rem;color:#1b1b1f}
@@ -61,6 +42,3 @@ ${content}
     },
   };
 }
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);

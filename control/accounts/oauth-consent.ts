@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refuseCrossSite } from '../http/cross-site.ts';
+import { type Html, html } from '../http/html.ts';
 import { type FileReply, file, route } from '../http/route.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import { type Html, html, page } from './html-page.ts';
+import { page } from './html-page.ts';
 import { grantApp, isRegisteredRedirectUri } from './oauth.ts';
 import { findApp, type OauthApp } from './oauth-store.ts';
 import { type WorkspaceOfUser, workspacesOfUser } from './store.ts';

@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
 import { linesRenewal } from './lines-renewal.ts';
 import { planRenewal } from './plan-renewal.ts';
 import type { RenewalSubject } from './renewals/renew.ts';
@@ -27,12 +28,15 @@ export interface BillingModule {
   stop(): Promise<void>;
 }
 
-/** The wallet and ledger of a workspace, its plan, lines, usage and coupons, and the fees of 30 days. */
+/** The wallet and ledger of a workspace, its plan, lines, invoices, usage and coupons, and the fees of 30 days. */
 export function createBillingModule({ subjects, writeLog = () => {}, ...deps }: BillingDeps): BillingModule {
   const byKind = new Map([planRenewal, linesRenewal, ...subjects].map((subject) => [subject.kind, subject]));
   let renewals: PollingJob | null = null;
   return {
-    routes: (http) => billingRoutes(http, deps),
+    routes(http) {
+      billingRoutes(http, deps);
+      invoiceRoutes(http, deps);
+    },
     start() {
       renewals = startRenewalWorker({
         ...{ ...deps, subjects: byKind },

@@ -1,10 +1,25 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import type { Email } from './queue-email.ts';
+import { emailHtml } from './email-html.ts';
+
+export interface OutgoingEmail {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  files?: readonly AttachedFile[];
+}
+
+export interface AttachedFile {
+  /** Letters, digits, dots and hyphens. */
+  name: string;
+  content: Buffer;
+  content_type: string;
+}
 
 /** Hands one email over. Rejects when it should be tried again, with `RejectedEmail` when that would not help. */
-export type MailTransport = (email: Email & { id: string }) => Promise<void>;
+export type MailTransport = (email: OutgoingEmail) => Promise<void>;
 
 /** The receiving server will never take this email. */
 export class RejectedEmail extends Error {}
@@ -29,10 +44,12 @@ export function createMailTransport({ smtpUrl, from, folder }: MailTransportOpti
  * account.
  */
 function fileTransport(folder: string, from: string): MailTransport {
-  return async ({ id, to, subject, text }) => {
+  return async ({ id, to, subject, text, files = [] }) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    const attached = files.map(({ name }) => `Attachment: ${id}-${name}\n`).join('');
+    for (const { name, content } of files) await writeFile(join(folder, `${id}-${name}`), content, { mode: 0o600 });
     const path = join(folder, `${id}.txt`);
-    const content = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n\n${text}\n`;
+    const content = `From: ${from}\nTo: ${to}\nSubject: ${subject}\n${attached}\n${text}\n`;
     await writeFile(`${path}.part`, content, { mode: 0o600 });
     await rename(`${path}.part`, path);
   };
@@ -57,7 +74,7 @@ function smtpTransport(smtpUrl: string, from: string): MailTransport {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ id, to, subject, text }) => {
+  return async ({ id, to, subject, text, files = [] }) => {
     try {
       // An object, so that an address cannot be parsed as two.
       await transport.sendMail({
@@ -65,6 +82,12 @@ function smtpTransport(smtpUrl: string, from: string): MailTransport {
         to: { name: '', address: to },
         subject,
         text,
+        html: emailHtml({ subject, text }),
+        attachments: files.map(({ name, content, content_type }) => ({
+          filename: name,
+          content,
+          contentType: content_type,
+        })),
         messageId: `<${id}@${mailHost(from)}>`,
       });
     } catch (error) {

@@ -2,7 +2,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
-import { type MailTransport, RejectedEmail } from './mail-transport.ts';
+import { type AttachedFile, type MailTransport, RejectedEmail } from './mail-transport.ts';
+import type { Attachment } from './queue-email.ts';
 
 const POLL_INTERVAL_MS = 2_000;
 /** How long a leased email belongs to its sender; longer than the transport ever takes. */
@@ -18,6 +19,7 @@ interface DueEmail {
   recipient: string;
   subject: string;
   body: string;
+  attachment: Attachment | null;
   attempts: number;
 }
 
@@ -26,6 +28,8 @@ export interface OutboxOptions {
   clock: Clock;
   log: Logger;
   send: MailTransport;
+  /** Makes the file that an email names; it rejects when it should be tried again. Needed once an email names one. */
+  attach?: (workspaceId: string, attachment: Attachment) => Promise<AttachedFile>;
   /** Called when an email of a workspace will not be tried again, for its log. */
   onFailed?: (email: FailedEmail) => void;
 }
@@ -43,7 +47,7 @@ export interface FailedEmail {
  * expires behind a slow one. An email whose sender died is sent by the next one: it may arrive twice (under the same
  * Message-ID) but is never lost. Stopping waits for the email being sent.
  */
-export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: OutboxOptions): PollingJob {
+export function startOutbox({ sql, clock, log, send, attach, onFailed: onGivenUp }: OutboxOptions): PollingJob {
   let stopped = false;
   const loop = startPollingJob({
     name: 'outbox',
@@ -68,9 +72,10 @@ export function startOutbox({ sql, clock, log, send, onFailed: onGivenUp }: Outb
   };
 
   async function deliver(email: DueEmail): Promise<void> {
-    const { id, recipient, subject, body } = email;
+    const { id, recipient, subject, body, attachment, workspace_id } = email;
     try {
-      await send({ id, to: recipient, subject, text: body });
+      const file = attachment && workspace_id && attach ? await attach(workspace_id, attachment) : null;
+      await send({ id, to: recipient, subject, text: body, ...(file ? { files: [file] } : {}) });
     } catch (error) {
       await failed(email, error);
       return;
@@ -105,7 +110,7 @@ async function leaseNext(sql: Sql, nowMs: number): Promise<DueEmail | null> {
       where sent_at is null and failed_at is null and next_attempt_at <= ${new Date(nowMs)}
       order by next_attempt_at limit 1 for update skip locked
     )
-    returning id, workspace_id, recipient, subject, body, attempts`;
+    returning id, workspace_id, recipient, subject, body, attachment, attempts`;
   return email ?? null;
 }
 

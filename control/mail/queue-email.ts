@@ -1,7 +1,7 @@
 import { newId } from '../../shared/ids.ts';
 import type { AnySql } from '../db/connect.ts';
 
-/** Plain text, which every mail program shows and which loads nothing from elsewhere. */
+/** Its text is sent as it is, and as HTML made of it (`email-html.ts`), which loads nothing from elsewhere. */
 export interface Email {
   to: string;
   subject: string;

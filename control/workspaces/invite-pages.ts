@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { newPassword, personName } from '../accounts/account-fields.ts';
-import { type Html, html, page } from '../accounts/html-page.ts';
+import { page } from '../accounts/html-page.ts';
 import { saveSessionCookie } from '../accounts/set-session-cookie.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
 import { refuseCrossSite, refuseCrossSitePage } from '../http/cross-site.ts';
 import { HttpError } from '../http/errors.ts';
+import { type Html, html } from '../http/html.ts';
 import { pathId } from '../http/query.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import { type FileReply, file, route } from '../http/route.ts';

@@ -20,7 +20,7 @@ export async function emailDocument(tx: Transaction, document: DocumentRow): Pro
     workspace_id,
     to: 'owner',
     subject: `Your ${name} ${number}`,
-    text: `This is your ${name} ${number}.\n\n${facts.map(([label, value]) => `${label}: ${value}`).join('\n')}`,
+    text: `The ${name} ${number} is attached.\n\n${facts.map(([label, value]) => `${label}: ${value}`).join('\n')}`,
     attachment: { kind: 'invoice', id },
     at_ms: issued_at.getTime(),
   });

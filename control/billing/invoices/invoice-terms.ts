@@ -44,8 +44,10 @@ interface BuyerRow {
   profile: { company_name?: string; country?: string };
   legal_name: string | null;
   gstin: string | null;
-  address: { line1?: string; line2?: string; city?: string; state?: string; pincode?: string; country?: string } | null;
+  address: Partial<Record<(typeof ADDRESS_PARTS)[number] | 'country', string>> | null;
 }
+
+const ADDRESS_PARTS = ['line1', 'line2', 'city', 'state', 'pincode'] as const;
 
 /**
  * The terms of an invoice issued now. The buyer is whom the business details name, whatever their status: it is the address on
@@ -70,14 +72,17 @@ export async function invoiceTerms(sql: AnySql, workspaceId: string): Promise<In
 }
 
 function buyerOf({ name, profile, legal_name, gstin, address }: BuyerRow): Buyer {
-  const { line1 = '', line2 = '', city = '', state = '', pincode = '', country = 'IN' } = address ?? {};
-  const given = [line1, city, state, pincode].some((part) => part !== '');
+  const text = (part = '') => part.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const { country = 'IN' } = address ?? {};
+  const parts = ADDRESS_PARTS.map((part) => text(address?.[part]));
+  const [line1 = '', line2 = '', city = '', state = '', pincode = ''] = parts;
+  const given = parts.some((part) => part !== '');
   const where = given ? country : countryOf(profile.country ?? '');
   const valid = gstin !== null && isGstin(gstin) ? gstin : '';
-  const town = [city, pincode].filter(Boolean).join(' ');
   const stateName = stateOf(state)?.name ?? state;
+  const town = text(`${city} ${pincode}`);
   return {
-    name: legal_name || profile.company_name || name,
+    name: text(legal_name || profile.company_name || name),
     address: [line1, line2, town, stateName, countryName(where)].filter(Boolean).join('\n'),
     gstin: valid,
     state: stateOfGstin(valid)?.name ?? stateName,

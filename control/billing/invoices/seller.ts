@@ -33,8 +33,14 @@ export async function setSeller(
   const now = { ...before, ...change };
   if (now.gstin !== '' && !isGstin(now.gstin)) return 'the GSTIN is not valid';
   if (!/^\d{4}(\d{2}){0,2}$/.test(now.sac)) return 'a services accounting code has 4, 6 or 8 digits';
-  if (now.name.trim() === '' || now.name.length > 200 || now.address.length > 500 || now.lut.length > 40) {
-    return 'a name has 1 to 200 characters, an address at most 500, a letter of undertaking at most 40';
+  if (
+    now.name.trim() === '' ||
+    now.name.length > 200 ||
+    now.address.length > 500 ||
+    now.address.split('\n').length > 8 ||
+    now.lut.length > 40
+  ) {
+    return 'a name has 1 to 200 characters, an address at most 500 on 8 lines, a letter of undertaking at most 40';
   }
   if (now.gstin !== '' && now.address.trim() === '') return 'a registered seller has an address';
   const row = { ...now, updated_at: new Date(atMs) };

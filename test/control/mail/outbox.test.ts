@@ -185,6 +185,32 @@ describe('an email', () => {
   });
 });
 
+describe('an attachment', () => {
+  it('is made when its email is sent, again when that failed', async () => {
+    const email = { to: 'a@example.com', subject: 's', text: 't', attachment: { kind: 'invoice', id: 'i1' } } as const;
+    const [workspace] = await sql<{ id: string }[]>`
+      insert into workspaces (id, name, state, created_at) values ('w1', 'Acme', 'active', now()) returning id`;
+    await queueEmail(sql, { ...email, workspace_id: workspace!.id }, clock.wall());
+    const made: string[] = [];
+    const sent: unknown[] = [];
+    const outbox = startOutbox({
+      ...{ sql, clock, log },
+      send: async ({ files }) => void sent.push(files?.map(({ name }) => name)),
+      async attach(workspaceId, { id }) {
+        made.push(`${workspaceId} ${id}`);
+        if (made.length === 1) throw new Error('the database is away');
+        return { name: 'x.pdf', content: Buffer.from('%PDF-'), content_type: 'application/pdf' };
+      },
+    });
+    await expect.poll(async () => (await rows())[0]?.last_error, { timeout: 15_000 }).toContain('the database is away');
+    ahead += MINUTE_MS;
+    outbox.wake();
+    await expect.poll(() => sent, { timeout: 15_000 }).toEqual([['x.pdf']]);
+    await outbox.stop();
+    expect(made).toEqual(['w1 i1', 'w1 i1']);
+  });
+});
+
 describe('without a mail server', () => {
   it('is a file only its owner may read', async () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'antiphon-mail-')), 'mail');
@@ -193,10 +219,13 @@ describe('without a mail server', () => {
       to: 'a@example.com',
       subject: 'Hi',
       text: 'Dear',
+      files: [{ name: 'a.pdf', content: Buffer.from('%PDF-'), content_type: 'application/pdf' }],
     });
-    expect(readdirSync(folder)).toEqual(['x1.txt']);
+    expect(readdirSync(folder).sort()).toEqual(['x1-a.pdf', 'x1.txt']);
     const path = join(folder, 'x1.txt');
-    expect(readFileSync(path, 'utf8')).toBe(`From: ${FROM}\nTo: a@example.com\nSubject: Hi\n\nDear\n`);
+    expect(readFileSync(path, 'utf8')).toBe(
+      `From: ${FROM}\nTo: a@example.com\nSubject: Hi\nAttachment: x1-a.pdf\n\nDear\n`,
+    );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     rmSync(join(folder, '..'), { recursive: true, force: true });
   });
@@ -238,6 +267,7 @@ describe('with a mail server', () => {
       to,
       subject,
       text: 'Dear A,\n.\nlink',
+      files: [{ name: 'a.pdf', content: Buffer.from('%PDF-'), content_type: 'application/pdf' }],
     });
 
   it('is delivered', async () => {
@@ -247,6 +277,14 @@ describe('with a mail server', () => {
     expect(received).toContain('Message-ID: <x1@svc.example.com>');
     expect(received).toMatch(/Subject: =\?UTF-8\?/i);
     expect(received).toContain('Dear A,\r\n..\r\nlink');
+  });
+
+  it('has its words as HTML too, and its files', async () => {
+    await send();
+    expect(received).toContain('Content-Type: multipart/alternative');
+    expect(received).toMatch(/Content-Type: text\/html/);
+    expect(received).toContain('Content-Type: application/pdf; name=a.pdf');
+    expect(received).toContain(Buffer.from('%PDF-').toString('base64'));
   });
 
   it('has one recipient, whatever the address looks like', async () => {
