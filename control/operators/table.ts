@@ -1,8 +1,11 @@
 /** Results as tables for the terminal. */
 
+/** What stands to the right besides numbers: money, nothing, no limit. */
+const AMOUNT = /^(|any|-?[\d.]+ [A-Z]{3})$/;
+
 type Cell = string | number | null | undefined;
 
-/** Prints rows under the names of their columns, numbers to the right; `none` when there are no rows. */
+/** Prints rows under the names of their columns, numbers and money to the right; `none` when there are no rows. */
 export function tableOf<Row>(
   rows: readonly Row[],
   none: string,
@@ -13,7 +16,7 @@ export function tableOf<Row>(
   const table = [Object.keys(columns).map((name) => name.toUpperCase()), ...cells.map((row) => row.map(String))];
   const columnsOf = Object.keys(columns).map((_, at) => ({
     width: Math.max(...table.map((row) => row[at]!.length)),
-    isNumber: cells.every((row) => typeof row[at] === 'number' || row[at] === ''),
+    isNumber: cells.every((row) => typeof row[at] === 'number' || AMOUNT.test(`${row[at]}`)),
   }));
   return table.map((row) =>
     row

@@ -2,7 +2,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { openWelcomeWallet } from '../billing/welcome-credits.ts';
 import { credentialCachesExpired } from '../http/credential-cache.ts';
-import { createActiveWorkspace } from '../workspaces/create-workspace.ts';
+import { createActiveWorkspace, newestWorkspaces } from '../workspaces/create-workspace.ts';
 import { createKey } from '../workspaces/keys.ts';
 import { modelFallbacksOf, setModelFallbacks } from '../workspaces/model-fallbacks.ts';
 import { suspendWorkspace, unsuspendWorkspace } from '../workspaces/workspace-state.ts';
@@ -10,11 +10,15 @@ import {
   type Command,
   checkedText,
   checkWorkspace,
+  day,
   OPERATOR,
   type OperatorDeps,
   OperatorError,
   throwIfRefused,
 } from './command.ts';
+import { tableOf } from './table.ts';
+
+const MAX_LISTED = 200;
 
 const targetOf = (id: string, name = '') => ({ kind: 'workspace', id, name });
 
@@ -75,6 +79,24 @@ export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_
 }
 
 export const WORKSPACE_COMMANDS: Command[] = [
+  {
+    name: 'workspace list',
+    usage: '',
+    description: `list the newest workspaces, ${MAX_LISTED} at most`,
+    example: 'workspace list',
+    positionals: 0,
+    async run({ sql }) {
+      const rows = await newestWorkspaces(sql, MAX_LISTED);
+      const lines = tableOf(rows, 'no workspaces', {
+        workspace: ({ id }) => id,
+        state: ({ state }) => state,
+        plan: ({ plan_id }) => plan_id,
+        made: ({ created_at }) => day(created_at),
+        name: ({ name }) => name,
+      });
+      return { result: rows, lines };
+    },
+  },
   {
     name: 'workspace create',
     usage: 'NAME',

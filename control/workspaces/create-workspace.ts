@@ -21,6 +21,20 @@ export async function createActiveWorkspace(
   });
 }
 
+export interface ListedWorkspace {
+  id: string;
+  name: string;
+  state: string;
+  plan_id: string;
+  created_at: Date;
+}
+
+/** The newest workspaces; ids grow with time. */
+export async function newestWorkspaces(sql: Sql, limit: number): Promise<ListedWorkspace[]> {
+  return sql<ListedWorkspace[]>`
+    select id, name, state, plan_id, created_at from workspaces order by id desc limit ${limit}`;
+}
+
 export async function workspaceExists(sql: Sql, workspaceId: string): Promise<boolean> {
   return (await findWorkspace(sql, workspaceId)) !== null;
 }

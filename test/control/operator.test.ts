@@ -67,7 +67,7 @@ describe('the help', () => {
       'number connect NUMBER --agent ID\n    connect a number to an agent\n' +
         '    example: ./operator number connect +911140000002 --agent AGENT\n',
     );
-    expect(helpText('./operator', ['kyc']).match(/example: /g)).toHaveLength(5);
+    expect(helpText('./operator', ['kyc'])).toContain('example: ./operator kyc show WORKSPACE\n\nkyc document');
     const whole = COMMANDS.map(({ name }) => helpText('./operator', name.split(' '))).join('');
     for (const option of OPTIONS) expect(whole).toContain(`--${option}`);
   });
@@ -85,7 +85,7 @@ describe('the help', () => {
 
   it('is mentioned when a command is called wrongly', async () => {
     expect(await refusal('dance')).toBe('unknown command "dance"; --help lists all');
-    expect(await refusal('number sell')).toBe('unknown command "number sell"; there are number add, number connect');
+    expect(await refusal('app sell')).toBe('unknown command "app sell"; there are app create, app disable');
     expect(await refusal('kyc approve')).toBe('"kyc approve" takes 1 argument: kyc approve WORKSPACE');
     expect(await refusal('limit approve a b c')).toBe(
       '"limit approve" takes 1 to 2 arguments: limit approve REQUEST [ANSWER]',
@@ -319,6 +319,9 @@ describe('guardrails', () => {
 describe('workspaces, keys, numbers and models', () => {
   it('are in the audit trail, with masked numbers', async () => {
     const { workspace_id } = (await operator('workspace create Acme')).result;
+    expect((await operator('workspace list')).text).toMatch(
+      new RegExp(`^${workspace_id}  active +starter .* Acme$`, 'm'),
+    );
     const { api_key } = (await operator(`key create ${workspace_id} second`)).result;
     const headers = { 'x-api-key': api_key };
     const payload = { name: 'Asha' };

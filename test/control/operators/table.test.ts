@@ -12,6 +12,8 @@ it('has a column per fact, numbers to the right', () => {
     note: ({ note }: (typeof rows)[number]) => note,
   };
   expect(tableOf(rows, 'no agents', columns)).toEqual(['AGENT  CALLS  NOTE', 'Asha       7  first', 'Bo       120']);
+  const prices = [money(5, 'INR'), money(12_000, 'INR')].map((price) => ({ price }));
+  expect(tableOf(prices, '', { price: ({ price }) => price })).toEqual(['     PRICE', '  0.05 INR', '120.00 INR']);
   expect(tableOf([], 'no agents', columns)).toEqual(['no agents']);
 });
 
