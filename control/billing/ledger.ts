@@ -1,4 +1,5 @@
 import { newId } from '../../shared/ids.ts';
+import { requestCheck } from '../alerts/request-check.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Currency } from './rates.ts';
 import { lockWallet, type WalletRow } from './wallet.ts';
@@ -104,6 +105,7 @@ export async function returnCharge(
   const entry: LedgerEntry = {
     ...{ workspace_id, kind: charge.kind, amount_paise: -charge.amount_paise, note, by_name: '', at_ms },
     key: `${key}:returned`,
+    ...(charge.payment_id === null ? {} : { payment_id: charge.payment_id }),
   };
   return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, -charge.free_paise);
 }
@@ -151,6 +153,7 @@ async function append(
       ${entry.payment_id ?? null}, ${entry.by_name}, ${plan_seconds}, ${entry.seconds ?? null},
       ${entry.basis ? tx.json(entry.basis as never) : null}
     from workspaces where id = ${workspace_id} returning *`;
+  if (amount_paise < 0) await requestCheck(tx, workspace_id, 'credits', at_ms);
   return row!;
 }
 

@@ -28,8 +28,9 @@ export async function completePayment(deps: PaymentDeps, request: CompletionRequ
   const orderId = row.order_id ?? (await findOrder(deps, gateway, row))?.id ?? null;
   if (orderId === null || !gateway.verifyCompletion(orderId, request)) throw new HttpError(400, NOT_SIGNED);
   if (row.status === 'paid') return row;
-  await applyOrder(deps, gateway.name, await answered(deps, gateway, () => askOrder(gateway, orderId, row)));
+  const order = await answered(deps, gateway, () => askOrder(gateway, orderId, row));
   afterStep?.('asked');
+  await applyOrder(deps, gateway.name, order);
   const now = (await findPayment(sql, workspace_id, payment_id))!;
   if (now.status === 'failed') throw conflict('the payment failed');
   if (now.status === 'expired') throw conflict('the payment has expired');

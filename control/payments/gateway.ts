@@ -26,8 +26,8 @@ export interface PaymentGateway {
   readCallback(callback: GatewayCallback): GatewayEvent | 'wrong signature' | 'too old';
   /** All payments of the account that took money in this time, for comparison with ours. @throws GatewayError */
   listPayments(fromMs: number, toMs: number): Promise<ListedPayment[]>;
-  /** All refunds of the account made in this time. @throws GatewayError */
-  listRefunds(fromMs: number, toMs: number): Promise<Reversal[]>;
+  /** All refunds and disputes of the account made in this time. @throws GatewayError */
+  listReversals(fromMs: number, toMs: number): Promise<Reversal[]>;
 }
 
 export const GATEWAY_NAMES = ['razorpay', 'stripe'] as const;

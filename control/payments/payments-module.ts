@@ -5,6 +5,7 @@ import { configuredGateways } from './configured-gateways.ts';
 import type { Gateways } from './gateway.ts';
 import { startPaymentLooks } from './look-at-payments.ts';
 import type { PaymentDeps } from './payment-deps.ts';
+import { startReversalReconciler } from './reconcile-reversals.ts';
 import { paymentRoutes } from './routes.ts';
 
 export interface PaymentsModule {
@@ -26,15 +27,17 @@ export function createPaymentsModule({ config, consoleUrl, ...rest }: PaymentsMo
   const gateways = configuredGateways(config);
   const deps: PaymentDeps = { ...rest, gateways, returnUrl: `${consoleUrl.replace(/\/+$/, '')}/` };
   let looks: PollingJob | null = null;
+  let reversals: PollingJob | null = null;
   return {
     gateways,
     pageOrigins: [...gateways.values()].flatMap((gateway) => gateway.pageOrigins),
     routes: (http) => paymentRoutes(http, deps, () => looks?.wake()),
     start() {
       looks = startPaymentLooks(deps);
+      reversals = startReversalReconciler(deps);
     },
     async stop() {
-      await looks?.stop();
+      await Promise.all([looks?.stop(), reversals?.stop()]);
     },
   };
 }

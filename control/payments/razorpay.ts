@@ -111,7 +111,11 @@ export function razorpay(account: RazorpayAccount): PaymentGateway {
         return payment?.status === 'captured' ? [{ ...payment, order_id: jsonText(each, 'order_id') }] : [];
       }),
 
-    listRefunds: async (fromMs, toMs) => (await list('/refunds', fromMs, toMs)).flatMap((each) => readRefund(each)),
+    async listReversals(fromMs, toMs) {
+      const refunds = await list('/refunds', fromMs, toMs);
+      const disputes = await list('/disputes', fromMs, toMs);
+      return [...refunds.flatMap(readRefund), ...disputes.flatMap(readDispute)];
+    },
   };
 }
 

@@ -113,7 +113,12 @@ export function stripe(account: StripeAccount): PaymentGateway {
         );
     },
 
-    listRefunds: async (fromMs, toMs) => (await list('/refunds', createdBetween(fromMs, toMs))).flatMap(readRefund),
+    async listReversals(fromMs, toMs) {
+      const query = createdBetween(fromMs, toMs);
+      const refunds = await list('/refunds', query);
+      const disputes = await list('/disputes', query);
+      return [...refunds, ...disputes].flatMap(readReversal);
+    },
   };
 }
 
@@ -184,9 +189,9 @@ const REVERSAL_STATUS: Record<Reversal['kind'], Record<string, Reversal['status'
   },
 };
 
-const readRefund = (object: Json) => readReversal('refund', object);
-
-function readReversal(kind: Reversal['kind'], object: Json): Reversal[] {
+/** Of a refund or a dispute; empty for anything else, and for what takes no money. */
+function readReversal(object: Json): Reversal[] {
+  const kind = jsonText(object, 'object') === 'dispute' ? 'dispute' : 'refund';
   const status = REVERSAL_STATUS[kind][jsonText(object, 'status')];
   const gateway_payment_id = idIn(object, 'payment_intent');
   if (!status || gateway_payment_id === '') return [];
@@ -210,7 +215,6 @@ function readEvent(event: Json | null): GatewayEvent {
   if (/^checkout\.session\.(completed|expired|async_payment_succeeded|async_payment_failed)$/.test(type)) {
     return { about: 'order', order: readSession(object, type.endsWith('async_payment_failed')) };
   }
-  const kind = /^refund\./.test(type) ? 'refund' : /^charge\.dispute\./.test(type) ? 'dispute' : null;
-  const [reversal] = kind ? readReversal(kind, object) : [];
+  const [reversal] = /^(refund|charge\.dispute)\./.test(type) ? readReversal(object) : [];
   return reversal ? { about: 'reversal', reversal } : { about: 'nothing' };
 }

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { UserClient } from '../../support/control-app.ts';
+import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
+
+/** Payments of which nobody reports: looked up at the gateway, expired, found again after a crash. */
+
+const MINUTE_MS = 60_000;
+const PROGRAM = fileURLToPath(new URL('../../support/pay-program.ts', import.meta.url));
+let bench: PaymentBench;
+let owner: UserClient;
+
+beforeAll(async () => {
+  bench = await startPaymentBench();
+});
+afterAll(() => bench.close());
+beforeEach(async () => {
+  owner = await bench.owner();
+  for (const gateway of [bench.razorpay, bench.stripe]) {
+    Object.assign(gateway, { faults: [], away: false });
+    gateway.callbacks.events.length = 0;
+  }
+});
+
+const topup = async (by = owner) => (await by.send('POST', '/billing/topup', { amount_paise: 10_000 })).body;
+const payment = async (by = owner) => (await by.send('GET', '/billing/payments')).body[0];
+const credits = async (by = owner) => (await movements(bench, by.workspace_id)).map(([, paise]) => paise);
+async function lookAfter(ms: number): Promise<void> {
+  bench.moveClock(ms);
+  await bench.look();
+}
+
+describe('an open payment', () => {
+  it.each(['INR', 'USD'] as const)('in %s is credited by a look when no callback comes', async (currency) => {
+    const by = await bench.owner(currency);
+    const { gateway } = await topup(by);
+    await lookAfter(MINUTE_MS);
+    expect(await payment(by)).toMatchObject({ status: 'created' });
+    if (currency === 'INR') bench.razorpay.pay(gateway.order_id, { outcome: 'authorized' });
+    else bench.stripe.pay(gateway.order_id);
+    await lookAfter(MINUTE_MS);
+    expect([await payment(by), await credits(by)]).toMatchObject([{ status: 'paid' }, [10_000]]);
+  });
+
+  it.each([
+    ['expires after 30 minutes', [], 'expired'],
+    ['has failed after 30 minutes when an attempt did', ['failed'], 'failed'],
+  ] as const)('%s', async (_title, outcomes, status) => {
+    const { id, gateway } = await topup();
+    for (const outcome of outcomes) bench.razorpay.pay(gateway.order_id, { outcome });
+    await lookAfter(29 * MINUTE_MS);
+    expect(await payment()).toMatchObject({ status: 'created' });
+    await lookAfter(2 * MINUTE_MS);
+    expect(await payment()).toMatchObject({ id, status });
+    const { razorpay_payment_id, razorpay_signature } = bench.razorpay.pay(gateway.order_id, { outcome: 'failed' });
+    const back = { gateway_payment_id: razorpay_payment_id, gateway_signature: razorpay_signature };
+    expect((await owner.send('POST', `/billing/payments/${id}/complete`, back)).status).toBe(409);
+    bench.razorpay.capture(razorpay_payment_id);
+    expect((await owner.send('POST', `/billing/payments/${id}/complete`, back)).body.status).toBe('paid');
+    expect(await credits()).toEqual([10_000]);
+  });
+
+  it('expires while the gateway is away, and is credited when it is back', async () => {
+    const { gateway } = await topup();
+    bench.razorpay.pay(gateway.order_id);
+    bench.razorpay.away = true;
+    await lookAfter(31 * MINUTE_MS);
+    expect(await payment()).toMatchObject({ status: 'expired' });
+    bench.razorpay.away = false;
+    await lookAfter(30 * MINUTE_MS);
+    expect([await payment(), await credits()]).toMatchObject([{ status: 'paid' }, [10_000]]);
+  });
+
+  it.each([
+    ['INR', 'razorpay'],
+    ['USD', 'stripe'],
+  ] as const)('in %s whose answer got lost is found by our id', async (currency, name) => {
+    const by = await bench.owner(currency);
+    bench[name].faults = ['lost after'];
+    await topup(by);
+    await lookAfter(MINUTE_MS);
+    const order = [...(name === 'razorpay' ? bench.razorpay.orders : bench.stripe.sessions).keys()].at(-1)!;
+    bench[name].pay(order);
+    await lookAfter(MINUTE_MS);
+    expect([await payment(by), await credits(by)]).toMatchObject([{ status: 'paid', failure_reason: '' }, [10_000]]);
+  });
+
+  it('is never looked at again after two weeks', async () => {
+    await topup();
+    for (let n = 0; n < 30; n++) await lookAfter(12 * 60 * MINUTE_MS);
+    const due = await bench.api.sql`
+      select next_look_at from payments where workspace_id = ${owner.workspace_id}`;
+    expect(due).toMatchObject([{ next_look_at: null }]);
+  });
+});
+
+describe('a process killed', () => {
+  async function run(step: string, ...rest: string[]): Promise<void> {
+    const [database] = await bench.api.sql<{ name: string }[]>`select current_database() as name`;
+    const url = inject('postgresUrl').replace(/[^/]*$/, database!.name);
+    const args = [url, bench.razorpay.url, owner.workspace_id, step, ...rest];
+    const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const [, signal] = await once(child, 'exit');
+    expect(signal).toBe('SIGKILL');
+  }
+
+  it.each(['created', 'ordered'])('after it had %s leaves a payment that is settled', async (step) => {
+    await run(step);
+    const mine = await payment();
+    expect(mine).toMatchObject({ status: 'created', failure_reason: '' });
+    const order = [...bench.razorpay.orders.values()].find(({ receipt }) => receipt === mine.id);
+    expect(order !== undefined).toBe(step === 'ordered');
+    if (order) bench.razorpay.pay(order.id);
+    await lookAfter(31 * MINUTE_MS);
+    expect(await payment()).toMatchObject({ status: step === 'ordered' ? 'paid' : 'expired' });
+    expect(await credits()).toEqual(step === 'ordered' ? [10_000] : []);
+  });
+
+  it('between the answer of the gateway and its own commit credits once all the same', async () => {
+    const { id, gateway } = await topup();
+    const { razorpay_payment_id, razorpay_signature } = bench.razorpay.pay(gateway.order_id);
+    await run('asked', id, razorpay_payment_id, razorpay_signature);
+    expect(await credits()).toEqual([]);
+    await Promise.all([lookAfter(MINUTE_MS), bench.deliver()]);
+    expect(await credits()).toEqual([10_000]);
+  });
+});

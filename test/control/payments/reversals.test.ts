@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setSeller } from '../../../control/billing/invoices/seller.ts';
+import { reconcileReversals } from '../../../control/payments/reconcile-reversals.ts';
+import type { UserClient } from '../../support/control-app.ts';
+import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
+
+/** Money that goes back: refunds and disputes. */
+
+let bench: PaymentBench;
+let owner: UserClient;
+let count = 0;
+
+beforeAll(async () => {
+  bench = await startPaymentBench();
+  const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
+  await bench.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
+});
+afterAll(() => bench.close());
+beforeEach(async () => {
+  owner = await bench.owner();
+  for (const { callbacks } of [bench.razorpay, bench.stripe]) callbacks.events.length = 0;
+});
+
+/** Buys the pack of 5,000 rupees with its bonus of 250, for 5,900 with GST. Returns the gateway's id of the payment. */
+async function bought(): Promise<string> {
+  const { body } = await owner.send('POST', '/billing/topup', { pack_id: 'inr-5000' });
+  const { razorpay_payment_id } = bench.razorpay.pay(body.gateway.order_id);
+  await bench.deliver();
+  return razorpay_payment_id;
+}
+const moved = async () => (await movements(bench, owner.workspace_id)).filter(([kind]) => kind === 'adjustment');
+const payment = async () => (await owner.send('GET', '/billing/payments')).body[0];
+const notes = () =>
+  bench.api.sql`
+    select total_paise, tax_paise from invoices
+    where workspace_id = ${owner.workspace_id} and document = 'credit_note' order by number`;
+
+describe('a refund', () => {
+  it('takes credits and bonus back in proportion, with a credit note, to the last paisa', async () => {
+    const id = await bought();
+    for (const amount of [196_667, 196_667, 196_666]) bench.razorpay.refund(id, amount);
+    await bench.deliver();
+    expect(await moved()).toEqual([
+      ['adjustment', -174_999, -166_666, -8_333],
+      ['adjustment', -175_000, -166_667, -8_333],
+      ['adjustment', -175_001, -166_667, -8_334],
+    ]);
+    const issued = await notes();
+    expect(issued.map(({ total_paise }) => total_paise)).toEqual([196_667, 196_667, 196_666]);
+    expect(issued.reduce((sum, { tax_paise }) => sum + tax_paise, 0)).toBe(90_000);
+    expect(await payment()).toMatchObject({ status: 'paid', refunded_paise: 590_000 });
+  });
+
+  it('moves credits once, however often and in whatever order it is reported', async () => {
+    const id = await bought();
+    bench.razorpay.callbacks.events.length = 0;
+    bench.razorpay.refund(id, 590_000);
+    const events = bench.razorpay.callbacks.events;
+    const reports = [...events].reverse().concat(events, events);
+    await Promise.all(reports.map((event) => bench.razorpay.callbacks.deliver(event)));
+    expect([await moved(), await notes()]).toMatchObject([
+      [['adjustment', -525_000, -500_000, -25_000]],
+      { length: 1 },
+    ]);
+  });
+
+  it('that fails gives back what it took, without a credit note', async () => {
+    const id = await bought();
+    const { id: refund } = bench.razorpay.refund(id, 590_000, 'pending');
+    await bench.deliver();
+    expect([await moved(), await notes()]).toMatchObject([{ length: 1 }, { length: 0 }]);
+    bench.razorpay.settleRefund(refund, 'failed');
+    await bench.deliver();
+    expect(await moved()).toEqual([
+      ['adjustment', -525_000, -500_000, -25_000],
+      ['adjustment', 525_000, 500_000, 25_000],
+    ]);
+    expect(await payment()).toMatchObject({ refunded_paise: 0 });
+  });
+
+  it('may be reported before its payment', async () => {
+    const { body } = await owner.send('POST', '/billing/topup', { pack_id: 'inr-5000' });
+    const { razorpay_payment_id } = bench.razorpay.pay(body.gateway.order_id);
+    bench.razorpay.callbacks.events.length = 0;
+    bench.razorpay.refund(razorpay_payment_id, 590_000);
+    await bench.deliver();
+    expect((await movements(bench, owner.workspace_id)).map(([kind]) => kind)).toEqual([
+      'topup',
+      'grant',
+      'adjustment',
+    ]);
+  });
+
+  it('of credits that are spent leaves a debt', async () => {
+    const id = await bought();
+    await bench.api.sql`
+      update wallets set paid_paise = 1000, free_paise = 0 where workspace_id = ${owner.workspace_id}`;
+    bench.razorpay.refund(id, 590_000);
+    await bench.deliver();
+    expect((await owner.send('GET', '/billing')).body.credits_paise).toBe(-524_000);
+  });
+
+  it('whose report got lost is found in the list of the gateway', async () => {
+    const id = await bought();
+    bench.razorpay.callbacks.events.length = 0;
+    const refund = bench.razorpay.refund(id, 118_000, 'pending');
+    bench.razorpay.dispute(id, { id: `disp_${++count}`, status: 'open', amount: 472_000 });
+    await reconcileReversals(bench.deps);
+    refund.status = 'processed';
+    await reconcileReversals(bench.deps);
+    expect((await moved()).map(([, paise]) => paise)).toEqual([-105_000, -420_000]);
+    expect(await notes()).toMatchObject([{ total_paise: 118_000 }]);
+  });
+});
+
+describe('a dispute', () => {
+  it.each([
+    ['won', [-525_000, 525_000], 0],
+    ['lost', [-525_000], 1],
+  ] as const)('that is %s', async (status, paise, issued) => {
+    const id = await bought();
+    const dispute = `disp_${++count}`;
+    for (const each of ['open', 'under_review', status]) bench.razorpay.dispute(id, { id: dispute, status: each });
+    await bench.deliver();
+    expect((await moved()).map(([, amount]) => amount)).toEqual(paise);
+    expect(await notes()).toHaveLength(issued);
+  });
+
+  it('that only asks takes nothing', async () => {
+    const id = await bought();
+    bench.razorpay.dispute(id, { id: `disp_${++count}`, status: 'open', phase: 'retrieval' });
+    await bench.deliver();
+    expect(await moved()).toEqual([]);
+  });
+
+  it('at Stripe is read like one at Razorpay', async () => {
+    owner = await bench.owner('USD');
+    const { body } = await owner.send('POST', '/billing/topup', { amount_paise: 10_000 });
+    const intent = bench.stripe.pay(body.gateway.order_id).payment_intent!;
+    const id = `du_${++count}`;
+    for (const status of ['warning_needs_response', 'needs_response', 'lost'])
+      bench.stripe.dispute(intent, { id, status });
+    await bench.deliver();
+    expect(await moved()).toEqual([['adjustment', -10_000, -10_000, 0]]);
+    bench.stripe.dispute(intent, { id, status: 'won' });
+    await bench.deliver();
+    expect((await owner.send('GET', '/billing/payments')).body).toMatchObject([{ refunded_paise: 0 }]);
+  });
+});
