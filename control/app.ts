@@ -128,7 +128,10 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ ...base, checkUrl },
     writeLog: (line) => serverLog.write({ ...line, source: 'batch' }),
   });
-  const numbers = createNumbersModule({ ...base, carriers, onReleased: dropNumber });
+  const numbers = createNumbersModule({
+    ...{ ...base, carriers, onReleased: dropNumber },
+    writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
+  });
   const mail = createMailModule({
     ...base,
     attach: (workspaceId, { id }) => attachedDocument(sql, workspaceId, id),

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { RenewalSubject } from '../billing/renewals/renew.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import { type AuditDeps, startNumberAudit } from './audit-numbers.ts';
 import { buyNumber } from './buy-number.ts';
 import { createNumbers } from './manage-numbers.ts';
 import { createNumberRenewal } from './number-renewal.ts';
 import { createReleaseNumber, type OnNumberReleased } from './release-number.ts';
 import { numberRoutes } from './routes.ts';
-import { type InventoryDeps, searchInventory } from './search-inventory.ts';
+import { searchInventory } from './search-inventory.ts';
 import { startOrderWorker } from './settle-orders.ts';
 
-export interface NumbersModuleDeps extends InventoryDeps {
+export interface NumbersModuleDeps extends AuditDeps {
   onReleased: OnNumberReleased;
 }
 
@@ -24,6 +25,7 @@ export interface NumbersModule {
 /** The workspace's phone numbers, and buying them at the carriers. */
 export function createNumbersModule({ onReleased, ...deps }: NumbersModuleDeps): NumbersModule {
   let orders: PollingJob | null = null;
+  let audit: PollingJob | null = null;
   const releaseNumber = createReleaseNumber(onReleased);
   const numbers = createNumbers({ ...deps, releaseNumber, onReleasing: () => orders?.wake() });
   return {
@@ -36,9 +38,10 @@ export function createNumbersModule({ onReleased, ...deps }: NumbersModuleDeps):
       }),
     start() {
       orders = startOrderWorker(deps);
+      audit = startNumberAudit(deps);
     },
     async stop() {
-      await orders?.stop();
+      await Promise.all([orders?.stop(), audit?.stop()]);
     },
   };
 }

@@ -5,6 +5,7 @@ import { countBatches } from '../batches/batch-lookups.ts';
 import { countCalls } from '../calls/call-statistics.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/outbox.ts';
+import { countFindings } from '../numbers/audit-store.ts';
 import { countWaitingDeliveries } from '../webhooks/delivery-store.ts';
 
 /** However often `/metrics` is scraped, the database counts once in this time. */
@@ -59,7 +60,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       counted ? 1 : 0,
     );
     if (!counted) return registry;
-    const { calls, batches, deliveries, emails } = counted;
+    const { calls, batches, deliveries, emails, numbers } = counted;
     const { oldest_queued_at, ...states } = calls;
     add(
       'antiphon_calls',
@@ -78,6 +79,11 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
     add('antiphon_webhook_deliveries_oldest_age_seconds', age, ageSeconds(deliveries.oldest_at_ms));
     add('antiphon_emails_waiting', `Emails ${outstanding}`, emails.waiting);
     add('antiphon_emails_oldest_age_seconds', age, ageSeconds(emails.oldest_at?.getTime()));
+    add(
+      'antiphon_numbers_differing',
+      `Phone numbers that are not the same here and at their carrier, as \`number audit\` lists them. ${UP_TO}`,
+      { label: 'kind', values: numbers },
+    );
     return registry;
   }
 
@@ -92,6 +98,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
         batches: await countBatches(tx, MAX_COUNTED),
         deliveries: await countWaitingDeliveries(tx, MAX_COUNTED),
         emails: await countWaitingEmails(tx, MAX_COUNTED),
+        numbers: await countFindings(tx, MAX_COUNTED),
       };
     });
   }

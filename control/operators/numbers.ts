@@ -1,8 +1,19 @@
 import { CARRIER_NAMES, type CarrierName } from '../../shared/carriers/registry.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import { type FindingKind, readAudit } from '../numbers/audit-store.ts';
 import { addNumber, connectNumber, type OnWritten } from '../numbers/connect-number.ts';
-import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError, requiredOption } from './command.ts';
+import { missingAccount } from './carrier-accounts.ts';
+import {
+  type Command,
+  checkWorkspace,
+  day,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  requiredOption,
+} from './command.ts';
+import { tableOf } from './table.ts';
 
 export interface AddedNumber {
   workspace_id: string;
@@ -39,6 +50,12 @@ export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: 
   return { number, agent_id: agentId };
 }
 
+const MEANINGS: Record<FindingKind, string> = {
+  unknown: 'paid for at the carrier, unknown here',
+  not_released: 'given up here, still at the carrier',
+  gone: 'a workspace has it, gone at the carrier',
+};
+
 export const NUMBER_COMMANDS: Command[] = [
   {
     name: 'number add',
@@ -53,7 +70,9 @@ export const NUMBER_COMMANDS: Command[] = [
         throw new OperatorError(`--provider is one of ${CARRIER_NAMES.join(', ')}`);
       const workspace_id = requiredOption('workspace', options.workspace);
       const result = await addPhoneNumber(deps, { workspace_id, number: number!, provider, agent_id: options.agent });
-      return { result, lines: [`${number} is added${options.agent ? ' and connected' : ''}`] };
+      const warnings = deps.hasAccount?.(provider) === false ? [missingAccount(provider)] : [];
+      const lines = [`${number} is added${options.agent ? ' and connected' : ''}`, ...warnings];
+      return { result: { ...result, warnings }, lines };
     },
   },
   {
@@ -66,6 +85,41 @@ export const NUMBER_COMMANDS: Command[] = [
     async run(deps, [number], options) {
       const result = await connectPhoneNumber(deps, number!, requiredOption('agent', options.agent));
       return { result, lines: [`${number} is connected to agent ${result.agent_id}`] };
+    },
+  },
+  {
+    name: 'number audit',
+    usage: '',
+    description: 'list numbers that are not the same here and at their carrier, and orders that wait for a carrier',
+    example: 'number audit',
+    positionals: 0,
+    async run({ sql }) {
+      const audit = await readAudit(sql);
+      const lines = [
+        ...tableOf(audit.carriers, 'no carrier has been compared yet', {
+          carrier: ({ provider }) => provider,
+          compared: ({ finished_at }) => day(finished_at),
+          error: ({ error }) => error,
+        }),
+        '',
+        ...tableOf(audit.findings, 'all numbers are the same here and at their carriers', {
+          number: ({ number }) => number,
+          carrier: ({ provider }) => provider,
+          finding: ({ kind }) => MEANINGS[kind],
+          workspace: ({ workspace_id }) => workspace_id,
+          found: ({ found_at }) => day(found_at),
+        }),
+        '',
+        ...tableOf(audit.orders, 'no order waits for its carrier', {
+          number: ({ number }) => number,
+          carrier: ({ provider }) => provider,
+          order: ({ state }) => state,
+          workspace: ({ workspace_id }) => workspace_id,
+          since: ({ since }) => day(since),
+          reason: ({ reason }) => reason,
+        }),
+      ];
+      return { result: audit, lines };
     },
   },
 ];

@@ -196,7 +196,7 @@ describe('the numbers that a plan includes', () => {
     expect(await charges()).toEqual([FEE_PAISE]);
   });
 
-  it('make room for the next one when one is released', async () => {
+  it('include the next one when one is released', async () => {
     await includes(1);
     await credits(3);
     const first = await bought();
