@@ -7,6 +7,7 @@ import { connectDatabase, type Sql } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
+import { accountsOf } from './operators/carrier-accounts.ts';
 import {
   type Command,
   type CommandGroup,
@@ -82,14 +83,24 @@ export function checkedCommand(positionals: readonly string[], options: Options)
   return command;
 }
 
+/** The service that the command line works on. */
+export interface OperatedService {
+  databaseUrl: string;
+  hasAccount: NonNullable<OperatorDeps['hasAccount']>;
+}
+
 /**
  * Runs the command line and prints what it says.
  *
  * @param program as the user calls it, for the examples of its help
- * @param databaseUrl asked for when there is a command to run; throws when there is no database
+ * @param findService called when there is a command to run; throws when there is no service
  * @returns the exit code: 0 done, 1 not done, 2 called wrongly
  */
-export async function runCommandLine(program: string, args: string[], databaseUrl: () => string): Promise<number> {
+export async function runCommandLine(
+  program: string,
+  args: string[],
+  findService: () => OperatedService,
+): Promise<number> {
   try {
     const { json, help, options, positionals } = readArguments(args);
     if (help || positionals.length === 0) {
@@ -97,8 +108,9 @@ export async function runCommandLine(program: string, args: string[], databaseUr
       return help ? 0 : 2;
     }
     const command = checkedCommand(positionals, options);
-    const { lines, result } = await withDatabase(databaseUrl(), (sql) =>
-      command.run({ sql, wallMs: systemClock.wall() }, positionals.slice(2), options),
+    const { databaseUrl, hasAccount } = findService();
+    const { lines, result } = await withDatabase(databaseUrl, (sql) =>
+      command.run({ sql, wallMs: systemClock.wall(), hasAccount }, positionals.slice(2), options),
     );
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
     return 0;
@@ -142,8 +154,11 @@ function reasonOf(error: unknown): string {
   return `the database does not answer (${code}): is it running, and is DATABASE_URL its address?`;
 }
 
+const SETTINGS = z.object({ DATABASE_URL: z.string('the address of the database is missing') });
+
 if (import.meta.main) {
-  const databaseUrl = () =>
-    readEnv(z.object({ DATABASE_URL: z.string('the address of the database is missing') })).DATABASE_URL;
-  process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), databaseUrl);
+  process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), () => ({
+    databaseUrl: readEnv(SETTINGS).DATABASE_URL,
+    hasAccount: accountsOf(process.env),
+  }));
 }

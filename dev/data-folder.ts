@@ -34,6 +34,8 @@ export interface StackState {
   /** Contains the password: the file is readable by the owner only. */
   database_url: string;
   pids: Record<string, number>;
+  /** The carriers with an account. */
+  carriers: readonly string[];
   /** The agent that `make up` created, while it exists. */
   example_agent_id?: string;
   /** With `SIMULATED=1`: a POST here makes somebody call a number. */

@@ -10,6 +10,9 @@ const home = process.env.ANTIPHON_HOME || fileURLToPath(new URL('../.antiphon', 
 
 process.exitCode = await runCommandLine('./operator', process.argv.slice(2), () => {
   const file = join(home, 'state.json');
-  if (existsSync(file)) return (JSON.parse(readFileSync(file, 'utf8')) as StackState).database_url;
+  if (existsSync(file)) {
+    const { database_url, carriers }: StackState = JSON.parse(readFileSync(file, 'utf8'));
+    return { databaseUrl: database_url, hasAccount: (carrier) => carriers.includes(carrier) };
+  }
   throw new Error(`no service runs in ${home}: start it with \`make up\`, or set ANTIPHON_HOME to its folder`);
 });

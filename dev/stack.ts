@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accountsOf } from '../control/operators/carrier-accounts.ts';
+import { CARRIER_NAMES } from '../shared/carriers/registry.ts';
 import { type Child, startProgram } from './child.ts';
 import { type Home, newSecret, openHome, type StackState } from './data-folder.ts';
 import { startNats } from './nats.ts';
@@ -25,6 +27,8 @@ export interface Stack {
   mediaUrl: string;
   databaseUrl: string;
   recordingsDir: string;
+  /** The carriers with an account. */
+  carriers: StackState['carriers'];
   pids: StackState['pids'];
   /** Resolves with an error text when a program exits unexpectedly. */
   failed: Promise<string>;
@@ -140,6 +144,7 @@ async function startParts(
     mediaUrl,
     databaseUrl: postgres.url,
     recordingsDir,
+    carriers: CARRIER_NAMES.filter(accountsOf(env)),
     pids: { supervisor: process.pid, postgres: postgres.pid, nats: nats.pid, control: control.pid, media: engine.pid },
     failed: broken,
     stop,

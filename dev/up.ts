@@ -59,13 +59,14 @@ async function main(): Promise<number> {
     const user = await firstUser(stack, workspace_id);
     const agentId = await exampleAgent(stack, api_key, example);
     if (carrier && agentId) await connectSimulatedNumber(stack, workspace_id, SIMULATED_NUMBER, agentId);
-    const { apiUrl: api_url, mediaUrl: media_url, databaseUrl: database_url, pids } = stack;
+    const { apiUrl: api_url, mediaUrl: media_url, databaseUrl: database_url, pids, carriers } = stack;
     stack.home.writeState({
       api_url,
       media_url,
       api_key,
       database_url,
       pids,
+      carriers,
       ...(agentId && { example_agent_id: agentId }),
       ...(carrier && { carrier_calls_url: carrier.callsUrl }),
     });

@@ -1,3 +1,4 @@
+import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { changesBetween } from '../audit/changes.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -15,6 +16,8 @@ export class UsageError extends OperatorError {}
 export interface OperatorDeps {
   sql: Sql;
   wallMs: number;
+  /** Whether the service has an account with a carrier; left out where that is unknown. */
+  hasAccount?: (carrier: CarrierName) => boolean;
 }
 
 /** Options with a value. */
