@@ -14,7 +14,11 @@ const summaryFields = {
   batch_id: id('the batch the call belongs to').nullable(),
   direction: z.enum(['outbound', 'inbound']).describe('who called whom: `outbound` is placed by the service'),
   channel: z.enum(['phone', 'web']).describe('`web`: from a browser'),
-  status: z.enum(CALL_STATUSES).describe('moves forward only; live while `ringing` or `in-progress`'),
+  status: z
+    .enum(CALL_STATUSES)
+    .describe(
+      'moves forward only; live while `ringing` or `in-progress`; `ended` until analytics and transfers are over',
+    ),
   from_number: z.string().describe('E.164; empty for browser calls'),
   to_number: z.string().describe('E.164; empty for browser calls'),
   user_data: z

@@ -13,7 +13,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'call.placed': ['lifecycle', 'the carrier accepted the call'],
   'call.started': ['lifecycle', 'the call is connected and the agent is live'],
   'call.ended': ['lifecycle', 'the call ended, or never connected'],
-  'call.completed': ['lifecycle', 'the final record of a connected call, after its analytics'],
+  'call.completed': ['lifecycle', 'the final record of a connected call, after its analytics and transfers'],
   'call.voicemail': ['by name', 'an answering machine was detected'],
   'call.rescheduled': ['by name', 'a call back was booked'],
   'call.transferred': ['by name', 'the agent transferred the caller'],

@@ -221,9 +221,7 @@ test.concurrent.each([false, true])(
     const [leg] = caller.peers;
     expect(leg!.to).toBe(person);
     await until(() => phone.ended !== null, 'the end of the stream');
-    const { call } = await service.finished(await service.callOf(from));
-    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
-    const { id } = call;
+    const id = await service.callOf(from);
     const outcome = await eventually('the outcome', 20_000, async () =>
       (await service.api.events(id)).find((event) => event.type === 'call.transfer_status'),
     );
@@ -231,6 +229,8 @@ test.concurrent.each([false, true])(
     if (warm) leg!.hangUp();
     else caller.hangUp();
     await Promise.all([caller.waitForEnd(10_000), leg!.waitForEnd(10_000)]);
+    const { call } = await service.finished(id);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
   },
 );
 

@@ -171,8 +171,6 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     expect(toE164(leg.to)).toBe(person);
     expect(leg.announced).toEqual(transfer_summary ? [BRIEFING] : []);
     const callId = await service.callOf(from);
-    const { call } = await service.finished(callId);
-    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
     const event = await eventually('the outcome', 10_000, async () =>
       (await service.api.events(callId)).find(({ type }) => type === 'call.transfer_status'),
     );
@@ -180,6 +178,8 @@ describe.concurrent.each(['telnyx', 'vonage'] as const)('%s', (carrier) => {
     expect(caller.state).toBe('in-progress');
     leg.hangUp();
     await caller.waitForEnd(10_000);
+    const { call } = await service.finished(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
   });
 
   test.concurrent('a caller who is handed over to nobody is not left in silence', async () => {

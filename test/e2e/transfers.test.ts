@@ -104,14 +104,16 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     const leg = await legTo(carrier, person);
     await until(() => caller.peers.has(leg), 'caller and person to talk', 30_000);
     expect(caller.phone?.ended).toBe('carrier');
-    const { call } = await service.finished(callId);
-    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
     expect(await transferStatus(callId)).toMatchObject({
       level: 'info',
       data: { status: 'answered', name: 'Sales', number: person },
     });
+    // Its cost is not known while the two talk.
+    expect(await service.api.call(callId)).toMatchObject({ status: 'ended', completed_at: null });
     caller.hangUp();
     await leg.waitForEnd(10_000);
+    const { call } = await service.finished(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
     const row = await over(callId);
     expect(row.bridged_at.getTime()).toBeGreaterThanOrEqual(row.caller_left_at.getTime());
     expect(row.target_ended_at.getTime()).toBeGreaterThanOrEqual(row.bridged_at.getTime());
@@ -122,9 +124,14 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
       'agent.reply',
       'call.transferred',
       'call.ended',
-      'call.completed',
       'call.transfer_status',
+      'call.completed',
     ]);
+    const event = (await service.api.events(callId)).find(({ type }) => type === 'call.completed')!;
+    const { cost_paise, cost_breakdown } = event.data.call as Record<string, unknown>;
+    expect(cost_paise).toBe(call.cost_paise);
+    const { lines } = cost_breakdown as { lines: { model: string }[] };
+    expect(lines.map(({ model }) => model)).toEqual(expect.arrayContaining(['transfer', 'transfer-caller']));
     expect(call.transcript.at(-1)).toMatchObject({ role: 'agent', text: MESSAGE });
     const again = (await (await service.request('GET', `/calls/${callId}`)).json()) as { transfer: object };
     expect(again.transfer).toMatchObject({
@@ -142,12 +149,12 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     expect(leg.announced).toEqual([BRIEFING]);
     await until(() => caller.peers.has(leg), 'caller and person to talk', 30_000);
     expect(phone.ended).toBe('carrier');
-    const { call } = await service.finished(callId);
-    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
     expect(await transferStatus(callId)).toMatchObject({ level: 'info', data: { status: 'answered' } });
     leg.hangUp();
     await caller.waitForEnd(10_000);
     await caller.delivered();
+    const { call } = await service.finished(callId);
+    expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
     const row = await over(callId);
     expect(row).toMatchObject({ status: 'answered', reported: true, summary: BRIEFING });
     expect(row.caller_ended_at.getTime()).toBeGreaterThanOrEqual(row.caller_left_at.getTime());
@@ -188,7 +195,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     expect(call).toMatchObject({ hangup_by: 'caller', hangup_reason: 'caller hung up' });
     expect(await transferStatus(callId)).toMatchObject({ level: 'warning', data: { status: 'canceled' } });
     const types = (await service.api.events(callId)).map(({ type }) => type);
-    expect(types.slice(-3)).toEqual(['call.ended', 'call.completed', 'call.transfer_status']);
+    expect(types.slice(-3)).toEqual(['call.ended', 'call.transfer_status', 'call.completed']);
   });
 });
 

@@ -27,6 +27,12 @@ export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: 
   await tx`select pg_notify(${AFTER_CALL_CHANNEL}, ${workspace_id})`;
 }
 
+/** Whether the call's processing is not done yet. */
+export async function hasAfterCallJob(tx: Transaction, callId: string): Promise<boolean> {
+  const [row] = await tx`select 1 from after_calls where call_id = ${callId}`;
+  return row !== undefined;
+}
+
 /**
  * Leases at most `limit` free jobs, fairly over workspaces: first of the workspace with the fewest leased jobs, and of each the
  * oldest call.

@@ -1,14 +1,15 @@
-import { type AnsweredBy, endedByFailure, type HangupBy } from '../../../shared/call.ts';
+import { type AnsweredBy, endedByFailure, type HangupBy, isOver } from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { chargeCall } from '../../billing/charge-call.ts';
 import { usageAsConfigured } from '../../billing/price-call.ts';
 import type { Transaction } from '../../db/connect.ts';
-import { insertAfterCallJob } from '../after-call/after-call-jobs.ts';
+import { hasAfterCallJob, insertAfterCallJob } from '../after-call/after-call-jobs.ts';
 import { extractedWithoutSpeech, planAfterCall } from '../after-call/after-call-plan.ts';
 import { callEventData } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
+import { hasUnchargedTransfer } from '../transfers/transfer-row.ts';
 import { changeCall, transitionCall } from './call-state-machine.ts';
 
 /** How a connected call ended. */
@@ -68,8 +69,12 @@ export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number
   await completeCall(tx, call, nowMs);
 }
 
-/** Completes a connected call: its record is final, and `call.completed` carries all of it. */
+/**
+ * Completes a connected call: its record is final, and `call.completed` carries all of it. A call with a transfer whose legs are
+ * not charged yet stays as it is; `completeTransferredCall` completes it after that.
+ */
 export async function completeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
+  if (await hasUnchargedTransfer(tx, call.id)) return;
   const completed_at = new Date(nowMs);
   if (call.status === 'ended') await transitionCall(tx, call, 'completed', { completed_at });
   else await changeCall(tx, call, { completed_at });
@@ -83,6 +88,12 @@ export async function completeCall(tx: Transaction, call: CallRow, nowMs: number
       at_ms: nowMs,
     },
   ]);
+}
+
+/** Completes a call that waited for its transfer only; the caller has settled or charged one. */
+export async function completeTransferredCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
+  if (!isOver(call.status) || call.started_at === null || call.completed_at !== null) return;
+  if (!(await hasAfterCallJob(tx, call.id))) await completeCall(tx, call, nowMs);
 }
 
 /**

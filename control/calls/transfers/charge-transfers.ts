@@ -4,6 +4,7 @@ import { chargeTransfer } from '../../billing/charge-call.ts';
 import type { CostBreakdown } from '../../billing/price-call.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
+import { completeTransferredCall } from '../lifecycle/finish-call.ts';
 import { changeTransfer, type LockedTransfer, lockTransfer, type TransferRow } from './transfer-row.ts';
 
 /** How long the report of a leg's end is waited for, after the other leg's end or the end of the transfer. */
@@ -13,7 +14,7 @@ const BATCH_SIZE = 100;
 /**
  * Charges the legs of finished transfers. They can last for hours after the agent's part of the call, and the carrier reports
  * their ends separately: each transfer is charged once, when both ends are known or the wait for a missing one is over. A caller
- * who never left the agent costs nothing extra. The amount is in the call's record, not in `call.completed`, which is sent before.
+ * who never left the agent costs nothing extra. The call is completed after it, so that `call.completed` has its final cost.
  */
 export async function chargeTransfers({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
   const nowMs = clock.wall();
@@ -39,7 +40,11 @@ async function chargeLegs(tx: Transaction, { call, transfer }: LockedTransfer, n
   if (transfer.charged_at !== null || !isOver(call.status)) return;
   await changeTransfer(tx, transfer, { charged_at: new Date(nowMs) }, nowMs);
   // A call from before billing existed has no breakdown.
-  if (Object.keys(call.cost_breakdown).length === 0) return;
+  if (Object.keys(call.cost_breakdown).length > 0) await addLegs(tx, { call, transfer }, nowMs);
+  await completeTransferredCall(tx, call, nowMs);
+}
+
+async function addLegs(tx: Transaction, { call, transfer }: LockedTransfer, nowMs: number): Promise<void> {
   const { cost_paise, plan_seconds_covered } = call;
   const cost_breakdown = call.cost_breakdown as unknown as CostBreakdown;
   const charged = await chargeTransfer(

@@ -4,6 +4,7 @@ import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
+import { completeTransferredCall } from '../lifecycle/finish-call.ts';
 import { changeTransfer, type LockedTransfer, type TransferChange, type TransferRow } from './transfer-row.ts';
 
 export interface TransferResult {
@@ -28,6 +29,7 @@ export async function settleTransfer(
   await changeTransfer(tx, transfer, { state, ...change, status, dial_status, settled_at: new Date(nowMs) }, nowMs);
   if (call.transfer) await changeCall(tx, call, { transfer: { ...call.transfer, status } });
   await writeTransferStatus(tx, { call, transfer }, nowMs);
+  await completeTransferredCall(tx, call, nowMs);
   return true;
 }
 

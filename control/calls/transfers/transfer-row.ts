@@ -106,6 +106,14 @@ export async function findActiveTransfer(tx: Transaction, callId: string): Promi
   return transfer ?? null;
 }
 
+/** Whether a transfer of the call can still add to its cost: not settled, or the caller left and the legs are not charged yet. */
+export async function hasUnchargedTransfer(tx: Transaction, callId: string): Promise<boolean> {
+  const [row] = await tx`
+    select 1 from transfers
+    where call_id = ${callId} and charged_at is null and (status is null or caller_left_at is not null) limit 1`;
+  return row !== undefined;
+}
+
 /** Marks the call's oldest unreported transfer as reported by the engine. */
 export async function markTransferReported(tx: Transaction, callId: string): Promise<void> {
   await tx`

@@ -8,6 +8,8 @@ import { parseMediaEvent } from '../../../control/calls/events/media-event.ts';
 import { finishWithoutEngine } from '../../../control/calls/lifecycle/finish-call.ts';
 import { lockCallById } from '../../../control/calls/store.ts';
 import { chargeTransfers, legSeconds } from '../../../control/calls/transfers/charge-transfers.ts';
+import { settleTransfer } from '../../../control/calls/transfers/transfer-outcome.ts';
+import { withTransfer } from '../../../control/calls/transfers/transfer-row.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, log, type Tenant, usage, wholeCall } from '../calls/call-fixture.ts';
@@ -239,7 +241,7 @@ describe('a transfer', () => {
     await round();
     await publish(id, wholeCall(id, { hangup_reason: 'transferred' }).slice(-1));
     await round();
-    expect(await fixture.read(id)).toMatchObject({ cost_paise: 110 });
+    expect(await fixture.read(id)).toMatchObject({ cost_paise: 110, status: 'ended' });
     await fixture.sql`
       update transfers set target_ended_at = ${at(80)}, caller_ended_at = ${at(81.2)}, state = 'over', state_at = ${at(82)}
       where id = ${transfer.id}`;
@@ -253,6 +255,35 @@ describe('a transfer', () => {
       [-762, 'transfer to Ravi'],
     ]);
     expect(await creditsOf(tenant)).toBe(CREDITS - 872);
+    const completed = (await fixture.timeline(call)).filter(({ type }) => type === 'call.completed');
+    expect(completed).toMatchObject([{ data: { call: { status: 'completed', cost_paise: 872 } } }]);
+  });
+
+  it('that leaves the caller with the agent does not delay the completion', async () => {
+    const tenant = await newTenant();
+    const { id, workspace_id } = await fixture.opened(tenant);
+    await publish(id, wholeCall(id).slice(0, -1));
+    const transfer = {
+      ...{
+        workspace_id,
+        call_id: id,
+        id: newId(),
+        provider: 'twilio',
+        warm: true,
+        name: 'Ravi',
+        reason: '',
+        summary: '',
+      },
+      ...{ number: '+919800011111', language: 'en', state: 'ringing', state_at: at(20), started_at: at(9) },
+    };
+    await fixture.sql`insert into transfers ${fixture.sql(transfer as never)}`;
+    await publish(id, wholeCall(id).slice(-1));
+    // The phone still rings: nobody knows yet whether the caller is joined.
+    expect(await fixture.read(id)).toMatchObject({ status: 'ended' });
+    await withTransfer(fixture.sql, 'twilio', transfer.id, (tx, held) =>
+      settleTransfer(tx, held, { status: 'canceled', dial_status: '' }, fixture.clock.wall()),
+    );
+    expect(await fixture.read(id)).toMatchObject({ status: 'completed', cost_paise: 110 });
   });
 
   it('is charged without the end of the caller after a timeout', async () => {
