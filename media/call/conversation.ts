@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { plainWords } from '../../shared/words.ts';
 import type { Reporter } from '../report/reporter.ts';
+import type { FallbackTranscriber } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { audioTimeMs, newAudioClock, onExamined } from '../turn/audio-clock.ts';
@@ -33,7 +34,7 @@ import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
-  transcriber: Transcriber;
+  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speechEnded'>;
   /** Predicts from the audio whether a turn is over, where a model for it is configured. */
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
@@ -146,6 +147,10 @@ export class Conversation {
     if (change === 'ended') awaitTranscript(this.#idle);
     if (change !== null) {
       const { startedMs, lastSpeechMs } = this.#callerSpeech;
+      // While the agent speaks it may be the agent's own voice.
+      if (change === 'ended' && !this.#speaker.reply?.audible) {
+        this.#options.transcriber.speechEnded(lastSpeechMs - startedMs);
+      }
       const input: TurnInput =
         change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastSpeechMs };
       if (change === 'started') this.#reprompt.onSpeechStarted();

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { createAudioHistory } from '../audio/audio-history.ts';
 import { type Converter, createConverter } from '../audio/converter.ts';
@@ -6,6 +6,7 @@ import { type AudioFormat, FRAME_MS, frameBytes } from '../audio/format.ts';
 import type { ConcurrencyPermit, ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { afterFailure, newReconnects, onAnswer, STABLE_AFTER_MS } from '../provider/reconnect-policy.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -49,7 +50,7 @@ export interface FallbackTranscriberOptions {
 export interface FallbackTranscriber extends Transcriber {
   /** The transcriber in use, for billing. */
   readonly active: TranscriberName;
-  /** Reports speech found by voice activity. A transcriber without words for it, twice, has failed. */
+  /** Reports speech found by voice activity. A transcriber without words for it, twice, is connected again, then replaced. */
   speechEnded(durationMs: number): void;
 }
 
@@ -59,13 +60,16 @@ const HISTORY_MS = 15_000;
 const FINAL_COVERS_UNTIL_MS = 400;
 /** A transcriber that gives no final words within this time of the request has failed, where another can take over. */
 const FINAL_WITHIN_MS = 2_500;
-/** The last one is waited for: late words are answered. It has failed when so many requests in a row were in vain. */
+/** The last one is waited for: late words are answered. It is connected again when so many requests in a row were in vain. */
 const MAX_MISSED_FINALS = 3;
+/** After so many connections without a word the last one has failed. */
+const MAX_MUTE_CONNECTIONS = 3;
+/** A new connection that takes longer than this is not waited for, where another transcriber can take over. */
+const REOPEN_WITHIN_MS = 2_000;
 const TRANSCRIPT_WITHIN_MS = 2_500;
 /** Shorter speech may be a cough. */
 const MIN_SPEECH_MS = 800;
 const MAX_SPEECH_WITHOUT_TRANSCRIPT = 2;
-const MIN_RECONNECT_INTERVAL_MS = 10_000;
 /** Buffered audio is replayed in chunks of this length. */
 const REPLAY_CHUNK_MS = 100;
 
@@ -91,16 +95,28 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   let turnEnded = true;
   let missedSpeeches = 0;
   let missedFinals = 0;
+  /** Connections that were given up because no words came. */
+  let muteConnections = 0;
+  const reconnects = newReconnects();
+  let reconnectTimer: Timer | null = null;
 
   const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => {
     missedFinals++;
-    if (current + 1 < choices.length || missedFinals >= MAX_MISSED_FINALS) timedOut('no final words');
+    if (!hasFallback() && missedFinals < MAX_MISSED_FINALS) return;
+    if (++muteConnections < MAX_MUTE_CONNECTIONS || hasFallback()) timedOut('no final words');
+    else giveUp(new ProviderError(name().provider, 'timeout', 'no final words'));
   });
   const transcriptDeadline = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
-    if (++missedSpeeches >= MAX_SPEECH_WITHOUT_TRANSCRIPT) timedOut('no words for speech');
+    if (++missedSpeeches < MAX_SPEECH_WITHOUT_TRANSCRIPT) return;
+    missedSpeeches = 0;
+    // It may be a television: the last transcriber is connected again at most, and the call goes on.
+    if (hasFallback() || connectedMs() >= STABLE_AFTER_MS) timedOut('no words for speech');
   });
+  const reopenDeadline = createDeadline(clock, REOPEN_WITHIN_MS, () => timedOut('no new connection'));
 
   const name = () => choices[current]!.name;
+  const hasFallback = () => current + 1 < choices.length;
+  const connectedMs = () => (connected ? clock.now() - openedAtMs : 0);
 
   function connect(): Promise<void> {
     openedAtMs = clock.now();
@@ -126,6 +142,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
 
   function replayHistory(): void {
     connected = true;
+    reopenDeadline.stop();
     const chunkBytes = REPLAY_CHUNK_MS * bytesPerMs;
     for (const part of history.since(transcribedPosition)) {
       for (let from = 0; from < part.length; from += chunkBytes) sendAudio(part.subarray(from, from + chunkBytes));
@@ -150,6 +167,8 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     }
     missedSpeeches = 0;
     missedFinals = 0;
+    muteConnections = 0;
+    onAnswer(reconnects);
     transcriptDeadline.stop();
     turn = Math.max(turn, firstTurn + event.turn);
     turnEnded = event.type === 'turn_ended' || event.type === 'final';
@@ -172,35 +191,56 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   function onFailed(error: ProviderError): void {
     if (closed || exhausted) return;
     if (error.kind === 'capacity') permits.reportRefusal(choices[current]!.account);
-    finalDeadline.stop();
-    transcriptDeadline.stop();
-    const nonRetryable = error.kind === 'auth' || error.kind === 'bad_request' || error.kind === 'capacity';
-    const wasStable = connected && clock.now() - openedAtMs >= MIN_RECONNECT_INTERVAL_MS;
-    if (wasStable && !nonRetryable && error.kind !== 'timeout') {
-      log.warn({ provider: name().provider, error: error.message }, 'transcriber reconnecting');
-      if (reconnect()) return;
+    stopDeadlines();
+    const { kind } = error;
+    const next = afterFailure(reconnects, {
+      ...{ kind, connectedMs: connectedMs(), hasFallback: hasFallback(), nowMs: clock.now() },
+    });
+    disconnect();
+    if (next.step === 'connect') {
+      log.warn({ provider: name().provider, error: error.message, after_ms: next.afterMs }, 'transcriber reconnecting');
+      reconnectTimer = clock.after(next.afterMs, () => {
+        if (hasFallback()) reopenDeadline.start();
+        if (!reconnect()) onFailed(new ProviderError(name().provider, 'bad_request', 'it cannot be created'));
+      });
+      return;
     }
-    while (current + 1 < choices.length) {
+    while (hasFallback()) {
       const from = name();
       current++;
+      muteConnections = 0;
       permit?.release();
       permit = permits.tryAcquire(choices[current]!.account);
       if (!reconnect()) continue;
-      if (error.kind === 'capacity') options.onCapacity({ from, to: name() });
-      else options.onFallback({ kind: error.kind, reason: `${error.kind}: ${error.message}`, from, to: name() });
+      if (kind === 'capacity') options.onCapacity({ from, to: name() });
+      else options.onFallback({ kind, reason: `${kind}: ${error.message}`, from, to: name() });
       return;
     }
+    giveUp(error);
+  }
+
+  function giveUp(error: ProviderError): void {
     exhausted = true;
-    connected = false;
+    disconnect();
     listener({ type: 'failed', error });
   }
 
-  /** Opens a new connection to the current choice; false when it cannot be created. */
-  function reconnect(): boolean {
+  function stopDeadlines(): void {
+    finalDeadline.stop();
+    transcriptDeadline.stop();
+    reopenDeadline.stop();
+    reconnectTimer?.cancel();
+  }
+
+  function disconnect(): void {
     const previous = transcriber;
     transcriber = null;
     connected = false;
     void previous?.close();
+  }
+
+  /** Opens a new connection to the current choice; false when it cannot be created. */
+  function reconnect(): boolean {
     try {
       void connect();
       return true;
@@ -262,8 +302,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
 
     async close() {
       closed = true;
-      finalDeadline.stop();
-      transcriptDeadline.stop();
+      stopDeadlines();
       permit?.release();
       await transcriber?.close();
     },

@@ -6,7 +6,7 @@ import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
 import { Playout, type PlayoutListener } from '../../media/playout/playout.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
-import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
+import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { WINDOW_MS } from '../../media/turn/speech-state.ts';
 import { agentConfigSchema, type TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
@@ -127,16 +127,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const { leg } = carrier;
 
   const finalizes: number[] = [];
-  const transcriber: Transcriber = {
-    provider: 'test',
-    model: 'test',
-    input: MULAW_8K,
-    decidesTurns,
-    open: async () => {},
-    audio() {},
-    finalize: () => void finalizes.push(clock.now()),
-    close: async () => {},
-  };
+  const transcriber = { finalize: () => void finalizes.push(clock.now()), speechEnded() {} };
 
   const usualVoice: SynthesizerBehaviour = {
     ...(options.firstAudioMs === undefined ? {} : { firstAudioMs: options.firstAudioMs }),

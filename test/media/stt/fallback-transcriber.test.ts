@@ -138,7 +138,7 @@ test('a stable connection is opened again before a fallback is used', async () =
   expect(chain.active.provider).toBe('b');
 });
 
-test.each(['auth', 'bad_request', 'capacity', 'timeout'] as const)(
+test.each(['auth', 'bad_request', 'capacity'] as const)(
   '%s switches to the fallback without a reconnect',
   async (kind) => {
     const chain = await chainOf(choice('a'), choice('b'));
@@ -180,25 +180,86 @@ test('the last transcriber is waited for when its final words are late', async (
   expect(events).toEqual(['serving a', 'final 0 hello']);
 });
 
-test('the last transcriber has failed when final words were requested three times in vain', async () => {
+test('the last transcriber is connected again when final words were requested three times in vain, and fails after three connections', async () => {
   const chain = await chainOf(choice('a', false));
-  for (const failures of [0, 0, 1]) {
+  for (let request = 1; events.at(-1) !== 'failed timeout'; request++) {
     await speak(chain, 20);
     chain.finalize();
     await clock.advance(5_000);
-    expect(events.filter((event) => event === 'failed timeout')).toHaveLength(failures);
+    expect(fakes.length).toBe(request < 3 ? 1 : Math.max(2, fakes.length));
+    expect(request).toBeLessThan(10);
   }
+  expect(fakes).toHaveLength(3);
 });
 
-test('a transcriber without words for two stretches of speech has failed; one, or a cough, does not count', async () => {
+test('the last transcriber is opened again for ten seconds, with growing waits, and is given all audio of the gap', async () => {
+  const chain = await chainOf(choice('a', true, false));
+  fakes[0]!.opened();
+  const before = await speak(chain, 10);
+  fakes[0]!.emit({ type: 'failed', error: error() });
+  const spoken = speak(chain, 700);
+  for (let attempt = 1; attempt <= 4; attempt++) {
+    await clock.advance(0);
+    while (fakes.length === attempt) await clock.advance(10);
+    if (attempt < 4) fakes[attempt]!.opened(error());
+  }
+  const waitedMs = clock.now() - 200;
+  expect(waitedMs).toBeGreaterThan(3_000);
+  fakes[4]!.opened();
+  const gap = await spoken;
+  await clock.advance(0);
+  expect(fakes[4]!.received.slice(0, 710)).toEqual([...before, ...gap].slice(0, 710));
+  expect(events.filter((event) => event.startsWith('failed'))).toEqual([]);
+});
+
+test('the last transcriber that stays away has failed after ten seconds', async () => {
+  await chainOf(choice('a', true, false));
+  for (let attempt = 0; events.length === fakes.length; attempt++) {
+    fakes[attempt]!.opened(error());
+    await clock.advance(2_000);
+    expect(attempt).toBeLessThan(20);
+  }
+  expect(events.at(-1)).toBe('failed unavailable');
+  expect(clock.now()).toBeGreaterThanOrEqual(10_000);
+  expect(clock.pending()).toBe(0);
+});
+
+test('a connection that does not come back within two seconds is not waited for where there is a fallback', async () => {
+  const chain = await chainOf(choice('a', true, false), choice('b'));
+  fakes[0]!.opened();
+  await speak(chain, 600);
+  fakes[0]!.emit({ type: 'failed', error: error('timeout') });
+  await clock.advance(1_900);
+  expect(chain.active.provider).toBe('a');
+  await clock.advance(200);
+  expect(chain.active.provider).toBe('b');
+});
+
+test('the last transcriber without words for speech is connected again once, and the call goes on', async () => {
+  const chain = await chainOf(choice('a'));
+  await speak(chain, 600);
+  for (let stretch = 0; stretch < 6; stretch++) {
+    chain.speechEnded(2_000);
+    await clock.advance(3_000);
+  }
+  expect(fakes.length).toBeGreaterThan(1);
+  expect(events.filter((event) => event.startsWith('failed'))).toEqual([]);
+});
+
+test('a transcriber without words for two stretches of speech is connected again, then replaced; one, or a cough, does not count', async () => {
   const chain = await chainOf(choice('a'), choice('b'));
   for (const ms of [300, 2_000]) {
     chain.speechEnded(ms);
     await clock.advance(5_000);
   }
-  expect(chain.active.provider).toBe('a');
+  expect(fakes).toHaveLength(1);
   chain.speechEnded(2_000);
-  await clock.advance(5_000);
+  await clock.advance(4_000);
+  expect([chain.active.provider, fakes.length]).toEqual(['a', 2]);
+  for (let stretch = 0; stretch < 2; stretch++) {
+    chain.speechEnded(2_000);
+    await clock.advance(3_000);
+  }
   expect(chain.active.provider).toBe('b');
 });
 
