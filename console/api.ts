@@ -29,13 +29,21 @@ export function chooseWorkspace(id: string): void {
   }
 }
 
-async function send<T>(method: string, path: string, body?: object): Promise<ApiResult<T>> {
+const workspaceHeader = (): Record<string, string> => (workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId });
+
+export async function send<T>(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Promise<ApiResult<T>> {
   try {
     const response = await fetch(`/api/v1${path}`, {
       method,
       headers: {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
-        ...(workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId }),
+        ...workspaceHeader(),
+        ...headers,
       },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -47,6 +55,24 @@ async function send<T>(method: string, path: string, body?: object): Promise<Api
     return { ok: false, status: response.status, detail };
   } catch {
     return { ok: false, status: 0, detail: '' };
+  }
+}
+
+/** Saves a file of the API under this name. @returns false when it could not be read. */
+export async function download(path: string, name: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    // A plain link could not name the workspace.
+    const response = await fetch(`/api/v1${path}`, { headers: workspaceHeader(), signal });
+    if (!response.ok) return false;
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -3,6 +3,8 @@ import { pageAt } from './address.ts';
 import { Agents } from './agents.tsx';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
+import { BillingPage } from './billing/billing-page.tsx';
+import { checkoutReturn } from './billing/checkout.ts';
 import { CallPage } from './call-page/call-page.tsx';
 import { Mark } from './icons.tsx';
 import { Onboarding } from './onboarding.tsx';
@@ -21,6 +23,9 @@ export function App() {
   const [session, setSession] = useState<Session>({ state: 'loading' });
   const [page, setPage] = useState(pageInAddress);
 
+  // Where a gateway's own checkout sends the browser back to.
+  const [returned, setReturned] = useState(() => checkoutReturn(location.search));
+
   const refresh = useCallback(async () => {
     const result = await whoAmI();
     if (result.ok && result.value.user) setSession({ state: 'signed_in', me: result.value });
@@ -34,6 +39,13 @@ export function App() {
     return () => removeEventListener('hashchange', readAddress);
   }, [refresh]);
 
+  useEffect(() => {
+    if (!returned) return;
+    // Reloading the page must not report the payment again.
+    history.replaceState(null, '', `${location.pathname}#/billing`);
+    setPage(pageInAddress());
+  }, [returned]);
+
   const signOutHere = useCallback(async () => {
     await signOut();
     chooseWorkspace('');
@@ -41,6 +53,7 @@ export function App() {
     setSession({ state: 'signed_out' });
   }, []);
   const onSignedOut = useCallback(() => setSession({ state: 'signed_out' }), []);
+  const onReturned = useCallback(() => setReturned(null), []);
 
   if (session.state === 'loading') return <p class="loading">Loading…</p>;
   if (session.state === 'unreachable') {
@@ -59,6 +72,7 @@ export function App() {
   }
 
   const { me } = session;
+  const seesBilling = me.permissions.includes('billing.view');
   return (
     <>
       <header class="top">
@@ -66,6 +80,16 @@ export function App() {
           <Mark />
           Antiphon
         </a>
+        {seesBilling && (
+          <nav class="pages" aria-label="Pages">
+            <PageLink href="#/" current={page.name === 'agents' || page.name === 'agent'}>
+              Agents
+            </PageLink>
+            <PageLink href="#/billing" current={page.name === 'billing'}>
+              Billing
+            </PageLink>
+          </nav>
+        )}
         <div class="who">
           <WorkspaceSelect me={me} onChosen={refresh} />
           <button type="button" class="plain" onClick={signOutHere}>
@@ -73,7 +97,15 @@ export function App() {
           </button>
         </div>
       </header>
-      {me.workspace && me.workspace.state !== 'active' ? (
+      {page.name === 'billing' && seesBilling ? (
+        <BillingPage
+          key={me.workspace?.id}
+          me={me}
+          returned={returned}
+          onReturned={onReturned}
+          onSignedOut={onSignedOut}
+        />
+      ) : me.workspace && me.workspace.state !== 'active' ? (
         <Onboarding key={me.workspace.id} workspace={me.workspace} onRefresh={refresh} />
       ) : page.name === 'agent' ? (
         <CallPage key={page.agent_id} agentId={page.agent_id} onSignedOut={onSignedOut} />
@@ -81,6 +113,14 @@ export function App() {
         <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={onSignedOut} />
       )}
     </>
+  );
+}
+
+function PageLink({ href, current, children }: { href: string; current: boolean; children: string }) {
+  return (
+    <a href={href} aria-current={current ? 'page' : undefined}>
+      {children}
+    </a>
   );
 }
 

@@ -155,6 +155,16 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says that credits cannot be bought where no payment gateway is set up', async () => {
+    const user = await fixture.newUser();
+    const page = await open();
+    await signIn(page, user);
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByText('Top-ups in INR are not possible: no payment gateway is set up for it.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('does not call a paused agent', async () => {
     const user = await fixture.newUser();
     await fixture.newAgent(user.workspace_id, { name: 'Maya', status: 'paused' });

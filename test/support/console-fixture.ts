@@ -18,12 +18,18 @@ export interface ConsoleFixture {
 }
 
 /** Serves the real page over the real API, without an engine. */
-export async function startConsole(): Promise<ConsoleFixture> {
+export async function startConsole({
+  port: wantedPort = 0,
+  settings = {},
+}: {
+  port?: number;
+  settings?: Record<string, string>;
+} = {}): Promise<ConsoleFixture> {
   const dir = mkdtempSync(join(tmpdir(), 'antiphon-console-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
   await buildConsole(dir);
-  const api = await startTestApi({}, { CONSOLE_DIR: dir, PUBLIC_MEDIA_URL: MEDIA_URL });
-  await api.http.listen({ host: '127.0.0.1', port: 0 });
+  const api = await startTestApi({}, { CONSOLE_DIR: dir, PUBLIC_MEDIA_URL: MEDIA_URL, ...settings });
+  await api.http.listen({ host: '127.0.0.1', port: wantedPort });
   const { port } = api.http.server.address() as { port: number };
   let users = 0;
   return {

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { FormField } from '../form-field.tsx';
+import type { Balance, Pack } from './billing-records.ts';
+import { bonusText } from './billing-texts.ts';
+import { amountError, money, paiseOf } from './money.ts';
+import type { useTopUp } from './use-top-up.ts';
+
+interface TopUpProps {
+  balance: Balance;
+  packs: readonly Pack[];
+  topUp: ReturnType<typeof useTopUp>;
+}
+
+const OTHER = 'other';
+
+/** Chooses a pack or an amount, and pays for it. */
+export function TopUp({ balance: { currency, pending_bonus }, packs, topUp }: TopUpProps) {
+  const { busy, message, start } = topUp;
+  const preferred = packs.find(({ popular }) => popular) ?? packs[0];
+  const [choice, setChoice] = useState(preferred?.id ?? OTHER);
+  const [error, setError] = useState<string | null>(null);
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    if (choice !== OTHER) return void start({ pack_id: choice });
+    const amount = paiseOf(String(new FormData(event.currentTarget as HTMLFormElement).get('amount') ?? ''));
+    const wrong = amountError(amount, currency);
+    setError(wrong);
+    if (wrong === null) void start({ amount_paise: amount! });
+    else document.getElementById('amount')?.focus();
+  }
+
+  const option = (value: string, label: string, note: string, popular = false) => (
+    <label class="pack" key={value}>
+      <input
+        type="radio"
+        name="pack"
+        value={value}
+        checked={choice === value}
+        onChange={() => {
+          setChoice(value);
+          setError(null);
+        }}
+      />
+      <span>
+        <span class="pack-name">{label}</span>
+        <span class="quiet">{note}</span>
+      </span>
+      {popular && <span class="chip">popular</span>}
+    </label>
+  );
+
+  return (
+    <section class="card" aria-labelledby="top-up-title">
+      <h2 id="top-up-title">Add credits</h2>
+      {pending_bonus && <p class="notice">{bonusText(pending_bonus)}</p>}
+      <form onSubmit={submit} noValidate>
+        <fieldset class="packs">
+          <legend class="hidden-title">How much</legend>
+          {packs.map(({ id, amount_paise, bonus_paise, popular }) =>
+            option(
+              id,
+              money(amount_paise, currency),
+              bonus_paise === 0 ? 'No bonus' : `${money(bonus_paise, currency)} on top`,
+              popular,
+            ),
+          )}
+          {option(OTHER, 'Another amount', 'As much as you choose')}
+        </fieldset>
+        {choice === OTHER && (
+          <FormField
+            name="amount"
+            label={`Amount in ${currency === 'INR' ? 'rupees' : 'dollars'}`}
+            inputMode="decimal"
+            autocomplete="off"
+            maxLength={14}
+            required
+            error={error ?? undefined}
+          />
+        )}
+        <button type="submit" class="primary" aria-disabled={busy}>
+          {busy ? 'One moment…' : 'Pay'}
+        </button>
+        <p class="quiet small">The checkout shows the total; tax is added where it applies.</p>
+        <p class="message" data-kind={message?.kind} role="status">
+          {message?.text}
+        </p>
+      </form>
+    </section>
+  );
+}

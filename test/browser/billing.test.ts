@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { setSeller } from '../../control/billing/invoices/seller.ts';
+import { freePort } from '../../dev/ports.ts';
+import { type RazorpaySimulator, startRazorpay } from '../../fixtures/simulators/razorpay.ts';
+import { type StripeSimulator, startStripe } from '../../fixtures/simulators/stripe.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { lookAt, openPage } from '../support/page-checks.ts';
+import { gatewaySettings, RAZORPAY, STRIPE } from '../support/payment-gateways.ts';
+
+/** Buying credits in a real browser through the simulated gateways; skipped where there is none. */
+
+let fixture: ConsoleFixture;
+let browser: Browser;
+let razorpay: RazorpaySimulator;
+let stripe: StripeSimulator;
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  razorpay = await startRazorpay(RAZORPAY);
+  stripe = await startStripe(STRIPE);
+  const port = await freePort();
+  // Stripe sends the browser back to the address that the service has in public.
+  const settings = { ...gatewaySettings(razorpay, stripe), PUBLIC_API_URL: `http://localhost:${port}` };
+  [fixture, browser] = await Promise.all([startConsole({ port, settings }), launchChromium()]);
+  const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
+  await fixture.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await razorpay?.close();
+  await stripe?.close();
+});
+// All tests share one address, which may sign in a few times only.
+beforeEach(async () => {
+  if (CHROMIUM) await fixture.api.sql`delete from attempts`;
+});
+
+async function openBilling(currency: 'INR' | 'USD' = 'INR') {
+  const user = await fixture.newUser();
+  const country = currency === 'INR' ? 'IN' : 'US';
+  await fixture.api.sql`
+    update workspaces set currency = ${currency}, profile = profile || ${fixture.api.sql.json({ country })}
+    where id = ${user.workspace_id}`;
+  const opened = await openPage(browser, `${fixture.url}/#/billing`);
+  const { page } = opened;
+  await page.getByLabel('Email').fill(user.email);
+  await page.getByLabel('Password').fill(user.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  await page.getByRole('heading', { name: 'Add credits' }).waitFor();
+  return { ...opened, workspaceId: user.workspace_id };
+}
+
+const credits = (page: Page) => page.locator('[aria-labelledby=credits-title] .figure').textContent();
+const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
+
+/** Kind and amount of the ledger's rows of top-ups. */
+async function boughtBy(workspaceId: string) {
+  const rows = await fixture.api.sql<{ kind: string; amount_paise: number }[]>`
+    select kind, amount_paise from ledger where workspace_id = ${workspaceId} and payment_id is not null order by seq`;
+  return rows.map(({ kind, amount_paise }) => [kind, Number(amount_paise)]);
+}
+
+describe.skipIf(!CHROMIUM)('the billing page', () => {
+  it("pays within the page through Razorpay's checkout, after a failed attempt", async () => {
+    const { page, context, complaints, workspaceId } = await openBilling();
+    expect(await credits(page)).toBe('₹250');
+    await lookAt(page, 'billing');
+    await page.getByLabel('Another amount').check();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByText('Enter an amount').waitFor();
+    await page.getByLabel('Amount in rupees').fill('1,000');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    const checkout = page.frameLocator('iframe[title="Razorpay Checkout"]');
+    // With the tax.
+    await checkout.getByRole('heading', { name: 'Pay INR 1180.00' }).waitFor();
+    await checkout.getByRole('button', { name: 'Failure' }).click();
+    await checkout.getByRole('alert').getByText('declined').waitFor();
+    await said(page, /declined/);
+    await checkout.getByRole('button', { name: 'Success' }).click();
+    await said(page, 'Thank you: ₹1,000 of credits were added.');
+    await page.getByText('₹1,250').waitFor();
+    expect(await boughtBy(workspaceId)).toEqual([['topup', 100_000]]);
+
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download 20/ }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toMatch(/^\d{4}-\d{2}-\d{6}\.pdf$/);
+    await lookAt(page, 'billing-paid');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("pays a pack on Stripe's page, comes back and has the bonus; reloading changes nothing", async () => {
+    const { page, context, complaints, workspaceId } = await openBilling('USD');
+    await page.getByLabel('$100', { exact: false }).check();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('heading', { name: 'Pay USD 100.00' }).waitFor();
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await said(page, 'Thank you: $100 of credits and $5 on top were added.');
+    expect(new URL(page.url()).search).toBe('');
+    const bought = [
+      ['topup', 10_000],
+      ['grant', 500],
+    ];
+    expect(await boughtBy(workspaceId)).toEqual(bought);
+    await page.reload();
+    await page.getByText('paid', { exact: true }).waitFor();
+    expect(await boughtBy(workspaceId)).toEqual(bought);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each(['INR', 'USD'] as const)('says that nothing was paid when the checkout in %s was left', async (currency) => {
+    const { page, context, complaints, workspaceId } = await openBilling(currency);
+    await page.getByRole('button', { name: 'Pay' }).click();
+    if (currency === 'INR') {
+      await page.frameLocator('iframe[title="Razorpay Checkout"]').getByRole('button', { name: 'Close' }).click();
+    } else await page.getByRole('link', { name: 'Back' }).click();
+    await said(page, 'Nothing was paid.');
+    await page.getByText('not paid yet').waitFor();
+    expect(await boughtBy(workspaceId)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says why the checkout does not open, and lets an admin look only', async () => {
+    const { page, context, workspaceId } = await openBilling();
+    razorpay.away = true;
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await said(page, /did not answer; try again shortly/);
+    razorpay.away = false;
+    await context.route('**/v1/checkout.js', (route) => route.abort());
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await said(page, /could not be loaded/);
+    await fixture.api.sql`update memberships set role = 'admin' where workspace_id = ${workspaceId}`;
+    await page.reload();
+    await page.getByText('An owner of the workspace can add credits.').waitFor();
+    expect(await page.getByRole('button', { name: 'Pay' }).count()).toBe(0);
+    await context.close();
+  });
+});
