@@ -8,8 +8,10 @@ import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
 import { agentsUsing, countAgents, countToolUses, searchAgents } from './agents/agent-lookups.ts';
 import { createAgentsModule } from './agents/agents-module.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
+import { createAlertsModule } from './alerts/alerts-module.ts';
 import { searchBatches } from './batches/batch-lookups.ts';
 import { createBatchesModule } from './batches/batches-module.ts';
+import { creditsForAlert } from './billing/balance.ts';
 import { createBillingModule } from './billing/billing-module.ts';
 import { attachedDocument } from './billing/invoices/printed-document.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
@@ -18,6 +20,7 @@ import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
 import { dropNumber } from './caller-id/drop-number.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
+import { finishedCalls } from './calls/finished-calls.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
 import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/bulk-cancel.ts';
 import { countLiveCalls, countQueuedCalls } from './calls/queue/call-concurrency.ts';
@@ -137,6 +140,10 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     attach: (workspaceId, { id }) => attachedDocument(sql, workspaceId, id),
     onFailed: (failed) => jobFailed('sending an email failed', failed),
   });
+  const alerts = createAlertsModule({
+    ...{ sql, clock, log, consoleUrl },
+    ...{ creditsOf: creditsForAlert, finishedCallsOf: finishedCalls },
+  });
   const billing = createBillingModule({
     ...{ sql, clock, log, subjects: [callerIdRenewal, numbers.renewal] },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
@@ -213,6 +220,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       numbers.start();
       payments.start();
       billing.start();
+      alerts.start();
       carriersModule.start(calls);
       agentTests.start();
       for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
@@ -226,6 +234,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       await numbers.stop();
       await payments.stop();
       await billing.stop();
+      await alerts.stop();
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
       await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);

@@ -35,6 +35,7 @@ const CONTROL_LEVELS = [
   ['audit', 'mail', 'pdf'],
   ['accounts'],
   ['workspaces'],
+  ['alerts'],
   ['webhooks', 'billing', 'carriers', 'catalog', 'recordings'],
   ['analysis', 'payments'],
   ['tools', 'knowledge'],

@@ -1,7 +1,8 @@
-import type { Sql } from '../db/connect.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
+import { moneyText } from './money-text.ts';
 import type { Currency } from './rates.ts';
 import { type PendingBonus, pendingBonus } from './redemptions.ts';
-import { walletOf } from './wallet.ts';
+import { planSecondsOf, walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
 /** Fewer minutes left are a low balance. */
@@ -43,6 +44,19 @@ export async function balanceOf(sql: Sql, workspaceId: string): Promise<Balance>
       plan_minutes_cycle_end: wallet.plan_cycle_end,
     };
   });
+}
+
+/** What the alerts about credits say. */
+export async function creditsForAlert(sql: AnySql, workspaceId: string) {
+  const wallet = await walletOf(sql, workspaceId);
+  const { currency, price_per_minute_paise } = await pricingOf(sql, workspaceId);
+  const credits_paise = wallet.paid_paise + wallet.free_paise;
+  return {
+    credits_paise,
+    balance: moneyText(credits_paise, currency),
+    minutes_left: minutesLeft(credits_paise, price_per_minute_paise),
+    plan_minutes_left: Math.floor(planSecondsOf(wallet) / 60),
+  };
 }
 
 /** Minutes that the credits pay for at the plan's price, without included minutes. At a price of 0, any credits last a million minutes. */

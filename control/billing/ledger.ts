@@ -1,4 +1,5 @@
 import { newId } from '../../shared/ids.ts';
+import { requestCheck } from '../alerts/request-check.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Currency } from './rates.ts';
 import { lockWallet, type WalletRow } from './wallet.ts';
@@ -152,6 +153,7 @@ async function append(
       ${entry.payment_id ?? null}, ${entry.by_name}, ${plan_seconds}, ${entry.seconds ?? null},
       ${entry.basis ? tx.json(entry.basis as never) : null}
     from workspaces where id = ${workspace_id} returning *`;
+  if (amount_paise < 0) await requestCheck(tx, workspace_id, 'credits', at_ms);
   return row!;
 }
 

@@ -1,5 +1,6 @@
 import { type CallStatus, type HangupBy, isAllowedTransition, isOver } from '../../../shared/call.ts';
 import type { EventLevel } from '../../../shared/events.ts';
+import { requestCheck } from '../../alerts/request-check.ts';
 import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
@@ -17,7 +18,7 @@ export async function changeCall(tx: Transaction, call: CallRow, change: CallCha
 
 /**
  * Moves a call to its next status, forward only. Returns false, and writes nothing, when the transition is not allowed. A
- * status that ends a live call releases its slot and wakes the dispatcher.
+ * status that ends a live call releases its slot, wakes the dispatcher, and has the alert that calls fail looked at.
  */
 export async function transitionCall(
   tx: Transaction,
@@ -28,7 +29,9 @@ export async function transitionCall(
   if (!isAllowedTransition(call.status, status)) return false;
   const frees = !isOver(call.status) && call.status !== 'queued' && isOver(status);
   await updateCall(tx, call, { ...change, status });
-  if (frees) await wakeDispatcher(tx, call.workspace_id);
+  if (!frees) return true;
+  await wakeDispatcher(tx, call.workspace_id);
+  if (status !== 'canceled') await requestCheck(tx, call.workspace_id, 'calls', call.ended_at!.getTime());
   return true;
 }
 
@@ -62,7 +65,15 @@ export async function endUnconnected(
   atMs: number,
 ): Promise<boolean> {
   const moved = await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(atMs) });
-  if (moved) await writeEvents(tx, call, [{ type: 'call.ended', level, message, latency_ms: null, data, at_ms: atMs }]);
+  const event = {
+    type: 'call.ended',
+    level,
+    message,
+    latency_ms: null,
+    data: { ...data, hangup_by },
+    at_ms: atMs,
+  } as const;
+  if (moved) await writeEvents(tx, call, [event]);
   return moved;
 }
 

@@ -79,7 +79,7 @@ describe('the PDF of an invoice', () => {
     expect(territory.text).toMatch(/CGST 9 % .*UTGST 9 %/);
   });
 
-  it('says of an export that no tax is charged, under which letter, and its value in rupees', async () => {
+  it('says of an export that no tax is charged, under which undertaking, and its value in rupees', async () => {
     const { text } = await textOf({ currency: 'USD', amount_paise: 40_000, buyer: ABROAD });
     const words = [
       ...['Other country (96)', 'Destination United States', '$400.00', 'Export of services; no GST is charged.'],

@@ -1,0 +1,36 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import type { Sql } from '../db/connect.ts';
+import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
+import { type AlertSources, checkNext } from './check-alerts.ts';
+
+const POLL_INTERVAL_MS = 5_000;
+
+export interface AlertsDeps extends AlertSources {
+  sql: Sql;
+  clock: Clock;
+  log: Logger;
+}
+
+/** E-mails owners whose credits run low or out, and whose calls fail. */
+export function createAlertsModule({ sql, clock, log, ...sources }: AlertsDeps): {
+  start(): void;
+  stop(): Promise<void>;
+} {
+  let job: PollingJob | null = null;
+  let stopped = false;
+  return {
+    start() {
+      job = startPollingJob({
+        ...{ name: 'alerts', intervalMs: POLL_INTERVAL_MS, clock, log },
+        async run() {
+          while (!stopped && (await checkNext(sql, sources, clock.wall())));
+        },
+      });
+    },
+    async stop() {
+      stopped = true;
+      await job?.stop();
+    },
+  };
+}
