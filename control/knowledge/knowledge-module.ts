@@ -11,6 +11,7 @@ import type { AgentsUsing } from './manage-bases.ts';
 import { type FailedSource, startSourceProcessing } from './process-sources.ts';
 import { knowledgeRoutes } from './routes.ts';
 import { createSearch, type SearchKnowledge } from './search.ts';
+import { startSignsIndex } from './signs-index.ts';
 
 export interface KnowledgeModuleDeps {
   sql: Sql;
@@ -35,7 +36,11 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
   const { sql, clock, log, config, agentsUsing, onFailed } = deps;
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
-  const search = createSearch({ sql, clock, log, embedder });
+  let signsIndex: ReturnType<typeof startSignsIndex> | null = null;
+  const search = createSearch({
+    ...{ sql, clock, log, embedder },
+    signsIndex: { serves: (passages) => signsIndex?.serves(passages) ?? false },
+  });
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const fetch = createSafeFetch({ allow, clock });
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
@@ -46,6 +51,7 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
     routes: (http) =>
       knowledgeRoutes(http, { sql, clock, agentsUsing, checkUrl, onQueued: () => processing?.wake(), search }),
     start() {
+      if (embedder) signsIndex = startSignsIndex({ sql, clock, log });
       processing = startSourceProcessing({
         sql,
         clock,
@@ -58,7 +64,7 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
     },
     async stop() {
       reader.close();
-      await processing?.stop();
+      await Promise.all([processing?.stop(), signsIndex?.stop()]);
     },
   };
 }

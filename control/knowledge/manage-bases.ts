@@ -215,7 +215,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued, checkUrl }: Man
       await change(workspaceId, baseId, async (tx) => {
         const source = await lockSource(tx, workspaceId, baseId, sourceId);
         if (!source) throw notFound('source');
-        await deleteSource(tx, workspaceId, baseId, sourceId);
+        await deleteSource(tx, workspaceId, sourceId);
         const target = { kind: 'source', id: sourceId, name: source.name };
         await audit(tx, workspaceId, actor, 'source.deleted', target, { data: { knowledge_base_id: baseId } });
       });

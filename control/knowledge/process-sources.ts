@@ -13,15 +13,17 @@ import {
   claimSource,
   deleteFile,
   finishSource,
+  listUnsignedVectors,
   lockClaim,
   type NewPassage,
   replacePages,
   replacePassages,
   storeContent,
+  storeSigns,
 } from './processing-store.ts';
 import { type ReadSourceDeps, readSource } from './read-source.ts';
-import { bumpRevision, lockBase } from './store.ts';
-import { vectorToBytes } from './vector-cache.ts';
+import { lockBase } from './store.ts';
+import { signsOf, vectorFromBytes, vectorToBytes } from './vectors.ts';
 
 /** A background job that splits sources into passages. Every control process runs it; each source is claimed by one. */
 
@@ -58,15 +60,30 @@ const EMBED_TIMEOUT_MS = 300_000;
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
 /** Of a page whose server cannot be reached, or fails. */
 const FETCH_DELAYS_MS = [5_000, 30_000];
-/** Passages that are indexed without a break. */
-const TURN_PASSAGES = 100;
+/** Passages that are indexed without a break: a few milliseconds. */
+const TURN_PASSAGES = 20;
 /** Finds sources of other processes and later tries; a source added by this process wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
 export function startSourceProcessing(deps: ProcessDeps): PollingJob {
-  const { clock, log } = deps;
-  const run = async () => void (await processSources(deps));
+  const { sql, clock, log } = deps;
+  let allSigned = false;
+  const run = async () => {
+    if (!allSigned) await signStoredVectors(sql);
+    allSigned = true;
+    await processSources(deps);
+  };
   return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, run });
+}
+
+/** Writes the signs of vectors that were stored before there were signs. */
+export async function signStoredVectors(sql: Sql): Promise<void> {
+  for (;;) {
+    const unsigned = await listUnsignedVectors(sql, TURN_PASSAGES);
+    if (unsigned.length === 0) return;
+    const signed = unsigned.map((each) => ({ ...each, signs: signsOf(vectorFromBytes(each.embedding)) }));
+    await storeSigns(sql, signed);
+  }
 }
 
 /** Processes sources until none is due or the reader is closed, workspaces in turn. @returns how many. */
@@ -130,6 +147,7 @@ async function processSource(deps: ProcessDeps & ReadSourceDeps, source: Claimed
       text: passage,
       words: tsvectorOf(knowledge_base_id, passage),
       embedding: vector ? vectorToBytes(vector) : null,
+      signs: vector ? signsOf(vector) : null,
       embedding_model: vector ? embedder!.model : '',
     });
     // Everything else runs in between.
@@ -145,7 +163,6 @@ async function processSource(deps: ProcessDeps & ReadSourceDeps, source: Claimed
     await deleteFile(tx, source);
     const result = { status: 'ready', characters: text.length, passages: rows.length, at, due: at } as const;
     await finishSource(tx, source, result);
-    await bumpRevision(tx, workspace_id, knowledge_base_id);
     return 'written';
   });
   if (written === 'written') log.info({ ...facts, passages: rows.length }, 'source processed');

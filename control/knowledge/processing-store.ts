@@ -111,6 +111,8 @@ export interface NewPassage {
   /** A tsvector as text. */
   words: string;
   embedding: Buffer | null;
+  /** Of the vector, as bits in text. */
+  signs: string | null;
   embedding_model: string;
 }
 
@@ -147,4 +149,34 @@ export async function finishSource(
       status = ${status}, error = ${error}, due_at = ${due}, updated_at = ${at},
       characters = coalesce(${characters}, characters), passages = coalesce(${passages}, passages)
     where workspace_id = ${workspace_id} and id = ${id} and claim = ${claim} and status = 'processing'`;
+}
+
+/** Returns vectors of before signs were stored. */
+export async function listUnsignedVectors(sql: AnySql, limit: number): Promise<UnsignedVector[]> {
+  return sql<UnsignedVector[]>`
+    select workspace_id, source_id, number, embedding from knowledge_passages
+    where embedding is not null and signs is null order by workspace_id, source_id, number limit ${limit}`;
+}
+
+export interface UnsignedVector {
+  workspace_id: string;
+  source_id: string;
+  number: number;
+  embedding: Buffer;
+}
+
+/** Stores the signs of these vectors, unless others have taken their places meanwhile. */
+export async function storeSigns(
+  sql: AnySql,
+  passages: readonly (UnsignedVector & { signs: string })[],
+): Promise<void> {
+  await sql`
+    update knowledge_passages p set signs = n.signs::bit(2048)
+    from unnest(
+      ${passages.map(({ workspace_id }) => workspace_id)}::text[], ${passages.map(({ source_id }) => source_id)}::text[],
+      ${passages.map(({ number }) => number)}::integer[], ${passages.map(({ embedding }) => embedding.toString('hex'))}::text[],
+      ${passages.map(({ signs }) => signs)}::text[]
+    ) as n (workspace_id, source_id, number, embedding, signs)
+    where p.workspace_id = n.workspace_id and p.source_id = n.source_id and p.number = n.number
+      and p.embedding = decode(n.embedding, 'hex')`;
 }

@@ -1,10 +1,9 @@
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
 
-/** The SQL of a search: by words in PostgreSQL, and the vectors for the one in memory. */
+/** The SQL of a search: by words, and by vectors. */
 
 export interface SearchedBase {
   id: string;
-  revision: number;
   passages: number;
 }
 
@@ -14,7 +13,7 @@ export async function basesToSearch(
   baseIds: readonly string[],
 ): Promise<SearchedBase[]> {
   return sql<SearchedBase[]>`
-    select b.id, b.revision, coalesce(sum(s.passages), 0)::integer as passages
+    select b.id, coalesce(sum(s.passages), 0)::integer as passages
     from knowledge_bases b
     left join knowledge_sources s on s.workspace_id = b.workspace_id and s.knowledge_base_id = b.id
     where b.workspace_id = ${workspaceId} and b.id = any(${[...baseIds]})
@@ -78,18 +77,52 @@ export interface StoredVector {
   embedding: Buffer;
 }
 
-/** Returns vectors in the order of their keys, those after `after`. */
-export async function readVectors(
+export interface SignsQuery {
+  workspace_id: string;
+  ids: readonly string[];
+  model: string;
+  /** As bits in text. */
+  signs: string;
+  limit: number;
+}
+
+const vectorsOf = (sql: AnySql, workspaceId: string, nearest: ReturnType<AnySql>) => sql<StoredVector[]>`
+  select p.source_id, p.number, p.embedding from (${nearest}) n
+  join knowledge_passages p on p.workspace_id = ${workspaceId} and p.source_id = n.source_id and p.number = n.number`;
+
+/** Returns the vectors of the passages whose signs differ least from these, by comparing those of all passages of the bases. */
+export async function findBySigns(
   sql: AnySql,
-  workspaceId: string,
-  baseId: string,
-  model: string,
-  after: { source_id: string; number: number },
-  limit: number,
+  { workspace_id, ids, model, signs, limit }: SignsQuery,
 ): Promise<StoredVector[]> {
-  return sql<StoredVector[]>`
-    select source_id, number, embedding from knowledge_passages
-    where workspace_id = ${workspaceId} and knowledge_base_id = ${baseId} and embedding_model = ${model}
-      and embedding is not null and (source_id, number) > (${after.source_id}, ${after.number})
-    order by source_id, number limit ${limit}`;
+  return vectorsOf(
+    sql,
+    workspace_id,
+    sql`
+      select source_id, number from knowledge_passages
+      where workspace_id = ${workspace_id} and knowledge_base_id = any(${[...ids]}) and embedding_model = ${model}
+        and signs is not null
+      order by bit_count(signs # ${signs}::bit(2048)) limit ${limit}`,
+  );
+}
+
+/** The same by pgvector's index, which may miss one of them. */
+export async function findBySignsIndex(
+  sql: Sql,
+  { workspace_id, ids, model, signs, limit }: SignsQuery,
+): Promise<StoredVector[]> {
+  return sql.begin(async (tx) => {
+    await tx`
+      select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(limit)}, true),
+        set_config('enable_sort', 'off', true)`;
+    return vectorsOf(
+      tx,
+      workspace_id,
+      tx`
+        select source_id, number from knowledge_passages
+        where workspace_id = ${workspace_id} and knowledge_base_id = any(${[...ids]}) and embedding_model = ${model}
+          and signs is not null
+        order by signs <~> ${signs}::bit(2048) limit ${limit}`,
+    );
+  });
 }

@@ -6,7 +6,8 @@ import type { Sql } from '../db/connect.ts';
 import type { Embedder } from './embedder.ts';
 import { combineScores, keywordScores, termsOf } from './rank.ts';
 import { basesToSearch, findByKeywords, type SearchedBase, textsOf } from './search-store.ts';
-import { createVectorCache, type SimilarPassage } from './vector-cache.ts';
+import type { SignsIndex } from './signs-index.ts';
+import { type SimilarPassage, similarPassages } from './similar-passages.ts';
 
 /** Searches knowledge bases by keywords and, with an embeddings provider, by meaning. */
 export type SearchKnowledge = (query: KnowledgeQuery) => Promise<KnowledgeResults>;
@@ -46,6 +47,8 @@ export interface SearchDeps {
   clock: Clock;
   log: Logger;
   embedder: Embedder | null;
+  /** Default: none. */
+  signsIndex?: SignsIndex;
 }
 
 const MAX_QUERY_WORDS = 24;
@@ -63,9 +66,7 @@ interface Candidate {
   text_rank: number;
 }
 
-export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchKnowledge {
-  const cache = embedder ? createVectorCache(sql, embedder.model) : null;
-
+export function createSearch({ sql, clock, log, embedder, signsIndex }: SearchDeps): SearchKnowledge {
   async function searchByKeywords(workspaceId: string, bases: readonly SearchedBase[], query: string) {
     const terms = termsOf(queryTerms(query).slice(0, MAX_QUERY_WORDS));
     if (terms.length === 0) return { found: 0, candidates: [] };
@@ -88,29 +89,28 @@ export function createSearch({ sql, clock, log, embedder }: SearchDeps): SearchK
     return { found, candidates };
   }
 
-  /**
-   * Returns passages of similar meaning; none when the provider or the reading of the vectors takes too long. The reading goes
-   * on in the background, so that the vectors are cached for the next query.
-   */
+  /** Returns passages of similar meaning; none when the provider or the comparison takes too long. */
   async function searchByMeaning(
     workspaceId: string,
     reading: Promise<readonly SearchedBase[]>,
     query: string,
     timeoutMs: number,
   ): Promise<{ similar: SimilarPassage[]; embedMs: number }> {
-    if (!embedder || !cache) return { similar: [], embedMs: 0 };
+    if (!embedder) return { similar: [], embedMs: 0 };
     const startMs = clock.now();
     let embedMs: number | null = null;
     const finding = (async (): Promise<SimilarPassage[]> => {
       const { vectors, error } = await embedder.embed([query], timeoutMs);
       embedMs = clock.now() - startMs;
-      if (vectors !== null)
-        return cache.nearest(workspaceId, await reading, vectors[0]!, MIN_SIMILARITY, MAX_SEMANTIC_CANDIDATES);
+      if (vectors !== null) {
+        return similarPassages(sql, signsIndex ?? null, {
+          ...{ workspace_id: workspaceId, bases: await reading, model: embedder.model, vector: vectors[0]! },
+          ...{ minSimilarity: MIN_SIMILARITY, limit: MAX_SEMANTIC_CANDIDATES },
+        });
+      }
       log.warn({ error }, 'embedding a query failed; searched by keywords only');
       return [];
     })();
-    // In parallel with the provider, because reading a base that is not cached takes longest.
-    reading.then((bases) => cache.warm(workspaceId, bases)).catch(() => {});
     const similar = await withTimeout(finding, timeoutMs, clock, () => []);
     return { similar, embedMs: embedMs ?? clock.now() - startMs };
   }

@@ -173,21 +173,9 @@ export async function queueSource(
   return row!;
 }
 
-/** A foreign key deletes its passages. The base's row must be locked. */
-export async function deleteSource(
-  tx: Transaction,
-  workspaceId: string,
-  baseId: string,
-  sourceId: string,
-): Promise<void> {
+/** A foreign key deletes its passages. */
+export async function deleteSource(tx: Transaction, workspaceId: string, sourceId: string): Promise<void> {
   await tx`delete from knowledge_sources where workspace_id = ${workspaceId} and id = ${sourceId}`;
-  await bumpRevision(tx, workspaceId, baseId);
-}
-
-/** Marks that the passages of the base have changed. */
-export async function bumpRevision(tx: Transaction, workspaceId: string, baseId: string): Promise<void> {
-  await tx`
-    update knowledge_bases set revision = revision + 1 where workspace_id = ${workspaceId} and id = ${baseId}`;
 }
 
 /** Returns the texts of the bases' sources, oldest first; no sources when they are longer than `maxCharacters` together. */

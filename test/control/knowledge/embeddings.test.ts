@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEmbedder, type Embedder, MAX_BATCH_TEXTS } from '../../../control/knowledge/embedder.ts';
-import { processSources } from '../../../control/knowledge/process-sources.ts';
+import { processSources, signStoredVectors } from '../../../control/knowledge/process-sources.ts';
 import { createSearch } from '../../../control/knowledge/search.ts';
 import { type EmbeddingsSimulator, startEmbeddingsSimulator } from '../../../fixtures/simulators/embeddings.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -124,6 +124,14 @@ describe('a search by meaning', () => {
     await acme.send('POST', `/knowledge-bases/${base}/sources/text`, { name: 'Lake', text: 'swimming' });
     await processSources({ sql: api.sql, clock, log, embedder });
     expect((await search(base, 'bathe')).items[0]).toMatchObject({ source_name: 'Lake', keyword_match: false });
+  });
+
+  it('finds passages that were stored before their vectors had signs', async () => {
+    const base = await hotel();
+    await api.sql`update knowledge_passages set signs = null where knowledge_base_id = ${base}`;
+    expect((await searching()(base, 'vehicle')).items).toEqual([]);
+    await signStoredVectors(api.sql);
+    expect((await searching()(base, 'vehicle')).items[0]).toMatchObject({ source_name: 'Parking' });
   });
 
   it('falls back to keywords when the provider times out or fails; passages without vectors are found by keywords', async () => {
