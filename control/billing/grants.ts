@@ -3,6 +3,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { writeLedger } from './ledger.ts';
+import { retryPastDue } from './renewals/renewals.ts';
 
 /** Free credits that the operator grants, and adjustments. */
 
@@ -36,10 +37,11 @@ export async function listGrants(sql: AnySql, workspaceId: string): Promise<Gran
     where workspace_id = ${workspaceId} and kind in ('grant', 'adjustment') order by seq desc limit 200`;
 }
 
-/** Joins the caller's transaction. @throws when there is no such workspace. */
+/** Joins the caller's transaction; unpaid fees are tried again after it. @throws when there is no such workspace. */
 export async function grantCredits(tx: Transaction, grant: NewGrant): Promise<GrantRow> {
   const { workspace_id, kind, amount_paise, note, actor, at_ms } = grant;
   const key = `grant:${newId(at_ms)}`;
+  if (amount_paise > 0) await retryPastDue(tx, workspace_id, at_ms);
   const written = await writeLedger(tx, { ...grant, by_name: actor.name, key });
   const { id, currency, by_name, at } = written;
   await writeAudit(tx, {

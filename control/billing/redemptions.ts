@@ -3,10 +3,11 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError } from '../http/errors.ts';
+import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { type CouponRow, lockCoupon } from './coupons.ts';
 import { writeLedger } from './ledger.ts';
 import type { Currency } from './rates.ts';
-import { lockWallet } from './wallet.ts';
+import { retryPastDue } from './renewals/renewals.ts';
 
 /** Redemptions of coupons. */
 
@@ -70,9 +71,8 @@ export async function redeemCoupon(
   { code, actor, at_ms }: { code: string; actor: Actor; at_ms: number },
 ): Promise<Redeemed> {
   return sql.begin(async (tx) => {
-    const wallet = await lockWallet(tx, workspace_id);
-    const [workspace] = await tx<{ currency: Currency }[]>`select currency from workspaces where id = ${workspace_id}`;
-    const { currency } = workspace!;
+    const workspace = await lockWorkspace(tx, workspace_id);
+    const currency = workspace!.currency as Currency;
     const coupon = await lockCoupon(tx, code.trim().toUpperCase());
     if (!coupon?.enabled || coupon.currency !== currency) throw new HttpError(404, 'this code is not valid');
     await requireRedeemable(tx, workspace_id, coupon, at_ms);
@@ -90,12 +90,12 @@ export async function redeemCoupon(
       return { ...none, kind: coupon.kind, percent, pending_bonus: await pendingBonus(tx, workspace_id), currency };
     }
     const amount_paise = coupon.amount_paise!;
-    await writeLedger(tx, {
+    await retryPastDue(tx, workspace_id, at_ms);
+    const row = await writeLedger(tx, {
       ...{ workspace_id, amount_paise, at_ms, kind: 'grant', note: `coupon ${coupon.code}` },
       ...{ by_name: actor.name, key: `coupon:${id}` },
     });
-    const credits_paise = wallet.paid_paise + wallet.free_paise + amount_paise;
-    return { ...none, kind: coupon.kind, amount_paise, credits_paise, currency };
+    return { ...none, kind: coupon.kind, amount_paise, credits_paise: row.balance_after_paise, currency };
   });
 }
 

@@ -50,7 +50,6 @@ export async function priceWorkspace(
 export async function retryFees({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string) {
   await checkWorkspace(sql, workspace_id);
   return sql.begin(async (tx) => {
-    await lockWorkspace(tx, workspace_id);
     const retried = await retryPastDue(tx, workspace_id, at_ms);
     const target = targetOf(workspace_id);
     await writeAudit(tx, {

@@ -1,4 +1,5 @@
 import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
 
 /**
  * The rows of fees that are taken every 30 days. Who starts, stops or retries one holds the lock of the workspace, taken before
@@ -93,8 +94,12 @@ export async function nextDueTime(sql: AnySql): Promise<Date | null> {
   return row!.at;
 }
 
-/** Tries unpaid fees of a workspace again now instead of once a day, because credits were added. @returns how many. */
+/**
+ * Tries unpaid fees of a workspace again now instead of once a day, because credits are added in this transaction: call it before
+ * they are, so that the workspace is locked before the wallet. @returns how many.
+ */
 export async function retryPastDue(tx: Transaction, workspaceId: string, nowMs: number): Promise<number> {
+  await lockWorkspace(tx, workspaceId);
   const rows = await tx`
     update renewals set next_attempt_at = ${new Date(nowMs)}
     where workspace_id = ${workspaceId} and past_due_since is not null and next_attempt_at > ${new Date(nowMs)}

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { grantCredits } from '../../../control/billing/grants.ts';
 import { canPlaceCalls } from '../../../control/billing/wallet.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
@@ -213,6 +214,28 @@ describe('an unpaid fee', () => {
     expect((await fees())[0]).toEqual([-GROWTH_PAISE, 'plan Growth, 30 days', at(33)]);
     await onDay(60);
     expect(await plan()).toMatchObject({ plan_past_due_since: at(60) });
+  });
+
+  it('is tried again as soon as credits are granted or a coupon is redeemed', async () => {
+    const team = createOperatorCommand(api.sql);
+    await team.operator('coupon add FIFTY', { amount: '50' });
+    await onDay(30);
+    const retriedNow = async () =>
+      (
+        await api.sql`
+        update renewals set next_attempt_at = ${new Date(nowMs + DAY_MS)}
+        where workspace_id = ${owner.workspace_id} and next_attempt_at <= ${new Date(nowMs)} returning 1`
+      ).length;
+    await owner.send('POST', '/billing/coupons/redeem', { code: 'FIFTY' });
+    expect(await retriedNow()).toBe(1);
+    await api.sql.begin((tx) =>
+      grantCredits(tx, {
+        ...{ workspace_id: owner.workspace_id, kind: 'grant', amount_paise: GROWTH_PAISE, note: 'sorry', at_ms: nowMs },
+        actor: { kind: 'service', id: 'operator', name: 'operator' },
+      }),
+    );
+    await onDay(30);
+    expect(await plan()).toMatchObject({ plan_paid_until: at(60) });
   });
 
   it('puts the workspace on Starter after seven days', async () => {
