@@ -7,7 +7,7 @@ import { planOf, setPlan } from '../workspaces/plan.ts';
 import { type OwnPlan, ownPlan, planEntries } from './priced-plans.ts';
 import { feeKey } from './renewals/renew.ts';
 import { cycleEndAfter } from './renewals/renewal-policy.ts';
-import { startRenewal, stopRenewal } from './renewals/renewals.ts';
+import { retryPastDue, startRenewal, stopRenewal } from './renewals/renewals.ts';
 import { notEnoughCredits, takeFee } from './take-fee.ts';
 import { setPlanCycle } from './wallet.ts';
 
@@ -68,6 +68,8 @@ export async function putOnPlan(
   const cycle_end = monthly_fee_paise > 0 || included_minutes > 0 ? cycleEndAfter(at_ms) : null;
   if (cycle_end) await startRenewal(tx, { workspace_id, kind: 'plan', subject_id: plan_id, cycle_end });
   await setPlanCycle(tx, workspace_id, { seconds: included_minutes * 60, cycle_end, past_due_since: null });
+  // The plan may include what is unpaid.
+  await retryPastDue(tx, workspace_id, at_ms);
   await writeAudit(tx, {
     ...{ workspace_id, actor, action: 'workspace.plan_changed', at_ms },
     target: { kind: 'workspace', id: workspace_id, name: '' },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { putOnPlan } from '../../../control/billing/change-plan.ts';
 import { dropNumber } from '../../../control/caller-id/drop-number.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { createNumbers, type Numbers } from '../../../control/numbers/manage-numbers.ts';
@@ -193,6 +194,17 @@ describe('the numbers that a plan includes', () => {
     await renewOn(60);
     await includes(1);
     await renewOn(90);
+    expect(await charges()).toEqual([FEE_PAISE]);
+  });
+
+  it('are not unpaid any more once the workspace is on such a plan', async () => {
+    await credits(1);
+    const number = await bought();
+    await renewOn(30);
+    await sql`insert into plans (id, name, concurrency_limit, included_numbers) values ('larger', 'Larger', 5, 1)`;
+    await sql.begin((tx) => putOnPlan(tx, { workspace_id, plan_id: 'larger', at_ms: clock.wall() }));
+    await renewOn(30);
+    expect(await list()).toMatchObject([{ number, status: 'active', included: true, past_due_since: null }]);
     expect(await charges()).toEqual([FEE_PAISE]);
   });
 
