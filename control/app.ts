@@ -5,6 +5,7 @@ import type { Logger } from '../shared/log.ts';
 import { createAccountsModule } from './accounts/accounts-module.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
+import { agentOfTestCall } from './agent-tests/running-test.ts';
 import { agentsUsing, countAgents, countToolUses, searchAgents } from './agents/agent-lookups.ts';
 import { createAgentsModule } from './agents/agents-module.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
@@ -109,6 +110,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const calls = createCallsModule({
     ...{ ...base, bus, carriers, addresses, reaperTimes, searchKnowledge: knowledge.search },
+    agentOfTestCall: (callId) => agentOfTestCall(sql, callId),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
     writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
@@ -180,7 +182,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
 
   const agentTests = createAgentTestsModule({
-    ...{ ...base, searchKnowledge: knowledge.search },
+    ...{ ...base, bus, searchKnowledge: knowledge.search },
     writeLog: (line) => serverLog.write({ ...line, source: 'test' }),
   });
 

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
 import { createAnalyst } from '../analysis/analyst.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import type { SearchKnowledge } from '../knowledge/search.ts';
+import { startTestRecordingRetention } from './recording-retention.ts';
 import { runRoutes, scenarioRoutes, suggestRoutes } from './routes.ts';
 import { startRunWorker, type WriteTestLog } from './run-worker.ts';
 import { createSuggester } from './suggest-scenarios.ts';
@@ -14,7 +17,9 @@ export interface AgentTestsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  config: TestModelSettings;
+  config: TestModelSettings & Parameters<typeof openRecordingStore>[0];
+  /** The engines, for runs aloud. */
+  bus: Pick<Bus, 'sendHangUp' | 'testCalls'>;
   searchKnowledge: SearchKnowledge;
   writeLog: WriteTestLog;
 }
@@ -25,18 +30,22 @@ export function createAgentTestsModule(deps: AgentTestsDeps) {
   const analyst = createAnalyst({ ...deps, settings: config });
   const suggest = createSuggester({ ...deps, analyst, composer: readComposer(config) });
   const testModel = readTestModel(config);
-  let worker: PollingJob | null = null;
+  const recordings = openRecordingStore(config, deps.clock);
+  let jobs: PollingJob[] = [];
   return {
     routes(http: FastifyInstance): void {
       scenarioRoutes(http, deps);
-      runRoutes(http, deps);
+      runRoutes(http, { ...deps, recordings });
       suggestRoutes(http, suggest);
     },
     start(): void {
-      worker = startRunWorker({ ...deps, settings: config, testModel });
+      jobs = [
+        startRunWorker({ ...deps, settings: config, testModel, recordings }),
+        startTestRecordingRetention({ ...deps, recordings }),
+      ];
     },
     async stop(): Promise<void> {
-      await worker?.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }

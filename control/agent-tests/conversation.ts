@@ -10,7 +10,7 @@ import type { TransferRequest } from '../../shared/reply/transfer-tool.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { fillVariables } from '../../shared/variables.ts';
-import { describeCallbackTime, resolveCallbackTime } from '../calls/queue/callback-time.ts';
+import { answerCallback } from '../calls/queue/callback-time.ts';
 import type { ScenarioInput } from './scenario-record.ts';
 import { createSimulatedCaller } from './simulated-caller.ts';
 import type { Ending, TestItem } from './test-transcript.ts';
@@ -48,7 +48,7 @@ export async function converse(options: ConversationOptions): Promise<Ending> {
   const tools = createScriptedTools({
     ...{ agent, values, results: scenario.tool_results, clock, log },
     bookCallback: agent.call.auto_reschedule
-      ? async (request) => answerCallback(agent, request, clock.wall())
+      ? async (request) => answerCallback(agent.call, request, clock.wall())
       : undefined,
   });
   const textAgent = createTextAgent(
@@ -105,16 +105,4 @@ export async function converse(options: ConversationOptions): Promise<Ending> {
     if (ending) return ending;
   }
   return 'too many turns';
-}
-
-/** Books nothing: answers what a booking would. */
-export function answerCallback(
-  agent: AgentConfig,
-  { when }: { when: string },
-  nowMs: number,
-): { booked: boolean; message: string } {
-  const time = resolveCallbackTime(when, agent.call, nowMs);
-  return 'refused' in time
-    ? { booked: false, message: time.refused }
-    : { booked: true, message: describeCallbackTime(time.at_ms, agent.call) };
 }

@@ -1,4 +1,6 @@
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
+import type { LlmProvider } from '../../shared/providers/registry.ts';
+import type { ProviderUsage } from '../../shared/usage.ts';
 import type { TokensUsed } from '../analysis/analyst.ts';
 
 /** Counts what a run uses, by model. */
@@ -6,13 +8,18 @@ export interface TokenMeter {
   /** Requests so far. */
   readonly calls: number;
   readonly tokensUsed: TokensUsed[];
+  /** Of transcribers and synthesizers. */
+  readonly speechUsed: readonly ProviderUsage[];
   /** The same model, counted. */
   metered(model: LanguageModel): LanguageModel;
   add(used: readonly TokensUsed[], calls: number): void;
+  /** Adds what a call used, its model included. */
+  addCall(used: readonly ProviderUsage[], llmCalls: number): void;
 }
 
 export function createTokenMeter(): TokenMeter {
   const byModel = new Map<string, TokensUsed>();
+  const speechUsed: ProviderUsage[] = [];
   let calls = 0;
 
   function count(used: TokensUsed): void {
@@ -30,9 +37,21 @@ export function createTokenMeter(): TokenMeter {
     get tokensUsed() {
       return [...byModel.values()];
     },
+    speechUsed,
     add(used, more) {
       for (const each of used) count(each);
       calls += more;
+    },
+    addCall(used, llmCalls) {
+      calls += llmCalls;
+      for (const part of used) {
+        const { component, provider, model, llm_input_tokens = 0, llm_output_tokens = 0 } = part;
+        if (component !== 'llm') speechUsed.push(part);
+        else {
+          const input_tokens = llm_input_tokens;
+          count({ provider: provider as LlmProvider, model, input_tokens, output_tokens: llm_output_tokens });
+        }
+      }
     },
     metered(model) {
       const { provider, model: name } = model;

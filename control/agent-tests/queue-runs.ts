@@ -7,10 +7,11 @@ import { hasCredits } from '../billing/wallet.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound, outOfCredits } from '../http/errors.ts';
-import { type RunRecord, runRecordOf } from './run-record.ts';
+import { type RunRecord, type RunRow, runRecordOf } from './run-record.ts';
 import { countUnfinishedLocked, findRun, insertRun, listRuns } from './run-store.ts';
 import { type ScenarioRow, scenarioBody } from './scenario-record.ts';
 import { findScenario, listScenarios } from './store.ts';
+import type { RunRequest } from './voice-run.ts';
 
 /** Of a workspace: queued and running ones. */
 const MAX_UNFINISHED_RUNS = 200;
@@ -29,6 +30,7 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
     tx: Transaction,
     agent: AgentForCall,
     scenarios: readonly ScenarioRow[],
+    how: RunRequest,
   ): Promise<RunRecord[]> {
     if (!(await hasCredits(tx, workspace_id))) throw outOfCredits();
     if ((await countUnfinishedLocked(tx, workspace_id)) + scenarios.length > MAX_UNFINISHED_RUNS) {
@@ -43,10 +45,11 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
         ...{ workspace_id, id, scenario_id: scenario.id, agent_id: agent.id, agent_version: agent.version },
         scenario: scenarioBody.parse(scenario),
         agent: withoutAddresses(agent.config),
+        request: how,
         ...{ started_by: actor.name, queued_at: new Date(at_ms) },
       });
       const target = { kind: 'test_run', id, name: scenario.name };
-      const data = { agent_id: agent.id, scenario_id: scenario.id, agent_version: agent.version };
+      const data = { agent_id: agent.id, scenario_id: scenario.id, agent_version: agent.version, mode: how.mode };
       await writeAudit(tx, { workspace_id, actor, action: 'test_run.queued', target, data, at_ms });
       records.push(runRecordOf(row));
     }
@@ -54,17 +57,17 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
   }
 
   return {
-    async start(request: Request, scenarioId: string): Promise<RunRecord> {
+    async start(request: Request, scenarioId: string, how: RunRequest): Promise<RunRecord> {
       const { workspace_id, agent_id } = request;
       return sql.begin(async (tx) => {
         const scenario = await findScenario(tx, workspace_id, agent_id, scenarioId);
         const agent = scenario && (await agentForCall(tx, workspace_id, agent_id));
         if (!agent) throw notFound('scenario');
-        return (await queue(request, tx, agent, [scenario]))[0]!;
+        return (await queue(request, tx, agent, [scenario], how))[0]!;
       });
     },
 
-    async startAll(request: Request): Promise<RunRecord[]> {
+    async startAll(request: Request, how: RunRequest): Promise<RunRecord[]> {
       const { workspace_id, agent_id } = request;
       return sql.begin(async (tx) => {
         const agent = await agentForCall(tx, workspace_id, agent_id);
@@ -72,7 +75,7 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
         const scenarios = await listScenarios(tx, workspace_id, agent_id);
         if (scenarios.length === 0) throw conflict('the agent has no test scenario');
         // The oldest scenario runs first.
-        return (await queue(request, tx, agent, scenarios.toReversed())).toReversed();
+        return (await queue(request, tx, agent, scenarios.toReversed(), how)).toReversed();
       });
     },
 
@@ -80,6 +83,12 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
       const row = await findRun(sql, workspaceId, id);
       if (!row) throw notFound('test run');
       return runRecordOf(row);
+    },
+
+    async findRecorded(workspaceId: string, id: string): Promise<RunRow & { recording_unknown: false }> {
+      const row = await findRun(sql, workspaceId, id);
+      if (!row) throw notFound('test run');
+      return { ...row, recorded: row.recorded && row.finished_at !== null, recording_unknown: false };
     },
 
     async list(workspaceId: string, agentId: string, scenarioId: string): Promise<RunRecord[]> {

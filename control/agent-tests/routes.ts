@@ -1,19 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
+import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
+import { writeAudit } from '../audit/write-audit.ts';
+import { recordingResponse, wasFetchedRecently } from '../calls/recordings/serve-recording.ts';
 import type { Sql } from '../db/connect.ts';
-import { validationError } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
-import { route } from '../http/route.ts';
+import { file, route } from '../http/route.ts';
 import { createScenarios } from './manage-scenarios.ts';
 import { createRuns } from './queue-runs.ts';
 import { runRecord } from './run-record.ts';
 import { scenarioBody, scenarioDraft, scenarioRecord } from './scenario-record.ts';
 import type { createSuggester } from './suggest-scenarios.ts';
+import { runRequest } from './voice-run.ts';
 
 const TAG = 'Agent tests';
 const agentParams = z.object({ agent_id: pathId('agent') });
 const params = z.object({ agent_id: pathId('agent'), scenario_id: pathId('scenario') });
+const runParams = z.object({ run_id: pathId('test run') });
 
 export function scenarioRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }): void {
   const scenarios = createScenarios(deps);
@@ -88,7 +92,8 @@ export function scenarioRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Cl
   });
 }
 
-export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }): void {
+export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock; recordings: RecordingStore }): void {
+  const { sql, clock, recordings } = deps;
   const runs = createRuns(deps);
 
   route(app, {
@@ -100,14 +105,14 @@ export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }
     permission: 'agents.edit',
     schema: {
       params: agentParams,
+      body: runRequest,
       response: z.object({ runs: z.array(runRecord).describe('one per scenario, the newest scenario first') }),
     },
     success: 202,
     errors: [402, 404, 409],
-    handler: async ({ params: { agent_id } }, { workspace_id, actor, request }) => {
-      refuseVoice(request.body);
-      return { runs: await runs.startAll({ workspace_id, agent_id, actor }) };
-    },
+    handler: async ({ params: { agent_id }, body }, { workspace_id, actor }) => ({
+      runs: await runs.startAll({ workspace_id, agent_id, actor }, body),
+    }),
   });
 
   route(app, {
@@ -131,13 +136,11 @@ export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }
     summary: "Queue a run against the agent's saved version; two run at once, oldest first",
     credential: 'key',
     permission: 'agents.edit',
-    schema: { params, response: runRecord },
+    schema: { params, body: runRequest, response: runRecord },
     success: 202,
     errors: [402, 404, 409],
-    handler: async ({ params: { agent_id, scenario_id } }, { workspace_id, actor, request }) => {
-      refuseVoice(request.body);
-      return runs.start({ workspace_id, agent_id, actor }, scenario_id);
-    },
+    handler: async ({ params: { agent_id, scenario_id }, body }, { workspace_id, actor }) =>
+      runs.start({ workspace_id, agent_id, actor }, scenario_id, body),
   });
 
   route(app, {
@@ -147,10 +150,31 @@ export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock }
     summary: 'One run; poll it until its status is passed, failed or error',
     credential: 'key',
     permission: 'agents.view',
-    schema: { params: z.object({ run_id: pathId('test run') }), response: runRecord },
+    schema: { params: runParams, response: runRecord },
     success: 200,
     errors: [404],
     handler: async ({ params }, { workspace_id }) => runs.find(workspace_id, params.run_id),
+  });
+
+  route(app, {
+    method: 'GET',
+    path: '/api/v1/test-runs/{run_id}/recording',
+    tag: TAG,
+    summary: 'The recording of a run aloud: stereo WAV, caller left, agent right; `Range` is understood',
+    credential: 'key',
+    permission: 'agents.view',
+    schema: { params: runParams, response: file('audio/wav', 'the recording') },
+    success: 200,
+    errors: [404, 502],
+    async handler({ params }, { workspace_id, actor, request }) {
+      const run = await runs.findRecorded(workspace_id, params.run_id);
+      const answer = await recordingResponse(recordings, run, request.headers);
+      const at_ms = clock.wall();
+      if (answer.status === 416 || (await wasFetchedRecently(sql, run, actor, at_ms))) return answer;
+      const target = { kind: 'test_run', id: run.id, name: run.scenario.name };
+      await writeAudit(sql, { workspace_id, actor, action: 'recording.downloaded', target, at_ms });
+      return answer;
+    },
   });
 }
 
@@ -186,11 +210,4 @@ export function suggestRoutes(app: FastifyInstance, suggest: ReturnType<typeof c
     handler: async ({ params: { agent_id }, body }, { workspace_id, actor, log }) =>
       suggest({ workspace_id, agent_id, by_name: actor.name, log, ...body }),
   });
-}
-
-/** A run has no body; one that asks for a voice would otherwise pass in text. */
-function refuseVoice(body: unknown): void {
-  if (typeof body === 'object' && body !== null && 'mode' in body && body.mode === 'voice') {
-    throw validationError('tests are run in text only: voice is not available', ['mode'], 'voice');
-  }
 }

@@ -4,12 +4,17 @@ import { time } from '../http/times.ts';
 import type { Verdict } from './judge.ts';
 import { RUN_STATUSES, type RunStatus, type ScenarioInput } from './scenario-record.ts';
 import type { TestItem } from './test-transcript.ts';
+import { type RunRequest, type VoiceFigures, type VoiceRequest, voiceFigures } from './voice-run.ts';
 
 const spokenItem = z.object({
   role: z.enum(['user', 'agent']).describe('`user` is the simulated caller'),
   text: z.string().describe('what was said'),
   at: time('when it was said'),
-  interrupted: z.boolean().describe('always false: in text nobody talks over the other'),
+  interrupted: z.boolean().describe('the agent was talked over, and the text is what was played; always false in text'),
+  transcribed: z
+    .string()
+    .optional()
+    .describe("of the caller, aloud: what the agent's transcriber wrote; empty where it wrote nothing"),
 });
 
 const toolItem = z.object({
@@ -31,6 +36,12 @@ export const runRecord = z
     transcript: z
       .array(z.union([spokenItem, toolItem]))
       .describe('what was said and done, in order; empty before the end'),
+    mode: z.enum(['text', 'voice']).describe('as it was asked for'),
+    voice: voiceFigures.nullable().describe('what was measured aloud; null in text, before the end and after an error'),
+    recording_url: z
+      .string()
+      .nullable()
+      .describe('path of the recording, for a year: stereo WAV, caller left, agent right; null where there is none'),
     criteria: z
       .array(
         z.object({
@@ -75,6 +86,10 @@ export interface RunRow {
   agent_version: number;
   scenario: ScenarioInput;
   agent: AgentConfig | null;
+  mode: RunRequest['mode'];
+  voice_request: VoiceRequest | null;
+  voice: VoiceFigures | null;
+  recorded: boolean;
   status: RunStatus;
   transcript: TestItem[];
   criteria: Verdict[];
@@ -88,9 +103,11 @@ export interface RunRow {
   finished_at: Date | null;
 }
 
-export function runRecordOf({ workspace_id, scenario, agent, transcript, ...row }: RunRow): RunRecord {
+export function runRecordOf(row: RunRow): RunRecord {
+  const { workspace_id, scenario, agent, transcript, voice_request, recorded, ...rest } = row;
   return {
-    ...row,
+    ...rest,
+    recording_url: recorded && row.finished_at !== null ? `/api/v1/test-runs/${row.id}/recording` : null,
     scenario_name: scenario.name,
     // Times are milliseconds in the database, and written in the zone of the request.
     transcript: transcript.map(({ at_ms, ...item }) => ({ ...item, at: new Date(at_ms) })),

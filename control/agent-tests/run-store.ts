@@ -3,6 +3,7 @@ import { newId } from '../../shared/ids.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { RunRow, RunUsage } from './run-record.ts';
 import type { RunStatus, ScenarioInput } from './scenario-record.ts';
+import type { RunRequest, VoiceFigures } from './voice-run.ts';
 
 /** The SQL of test runs. A waiting run is a row; the process that carries it out holds its lease. */
 
@@ -13,8 +14,8 @@ const LEASING_LOCK = 7_080_032;
 const RUNS_SHOWN = 50;
 
 const columns = (sql: AnySql) => sql`
-  workspace_id, id, scenario_id, agent_id, agent_version, scenario, agent, status, transcript, criteria, error, usage,
-  cost_paise, currency, started_by, queued_at, started_at, finished_at`;
+  workspace_id, id, scenario_id, agent_id, agent_version, scenario, agent, mode, voice_request, voice, recorded, status,
+  transcript, criteria, error, usage, cost_paise, currency, started_by, queued_at, started_at, finished_at`;
 
 export async function insertRun(
   tx: Transaction,
@@ -24,17 +25,20 @@ export async function insertRun(
   > & {
     scenario: ScenarioInput;
     agent: AgentConfig;
+    request: RunRequest;
   },
 ): Promise<RunRow> {
   const { workspace_id, id, scenario_id, agent_id, agent_version, scenario, agent, started_by, queued_at } = run;
+  const { mode, ...how } = run.request;
   const usage: RunUsage = { llm_input_tokens: 0, llm_output_tokens: 0, llm_calls: 0 };
   const [row] = await tx<RunRow[]>`
     insert into agent_test_runs (
       workspace_id, id, scenario_id, agent_id, agent_version, scenario, agent, status, transcript, criteria, error, usage,
-      cost_paise, currency, started_by, queued_at, lease_id, tries
+      cost_paise, currency, started_by, queued_at, lease_id, tries, mode, voice_request
     )
     select ${workspace_id}, ${id}, ${scenario_id}, ${agent_id}, ${agent_version}, ${json(tx, scenario)}, ${json(tx, agent)},
-      'queued', '[]', '[]', '', ${json(tx, usage)}, 0, currency, ${started_by}, ${queued_at}, '', 0
+      'queued', '[]', '[]', '', ${json(tx, usage)}, 0, currency, ${started_by}, ${queued_at}, '', 0,
+      ${mode}, ${mode === 'voice' ? json(tx, how) : null}
     from workspaces where id = ${workspace_id}
     returning ${columns(tx)}`;
   await tx`select pg_notify(${TEST_RUN_CHANNEL}, ${workspace_id})`;
@@ -64,7 +68,7 @@ export async function listRuns(sql: AnySql, workspaceId: string, scenarioId: str
 }
 
 /** A run that this process carries out. */
-export type LeasedRun = RunRow & { agent: AgentConfig; lease_id: string; started_at: Date };
+export type LeasedRun = RunRow & { agent: AgentConfig; lease_id: string; tries: number; started_at: Date };
 
 export interface LeaseLimits {
   limit: number;
@@ -88,7 +92,8 @@ export async function leaseRuns(
   return sql.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(${LEASING_LOCK})`;
     const lost = await tx<RunRow[]>`
-      update agent_test_runs set status = 'error', error = 'service restarted', finished_at = ${now}, agent = null
+      update agent_test_runs set
+        status = 'error', error = 'service restarted', finished_at = ${now}, agent = null, recorded = mode = 'voice'
       where status = 'running' and leased_until <= ${now} and tries >= ${maxTries}
       returning ${columns(tx)}`;
     const jobs = await tx<LeasedRun[]>`
@@ -106,7 +111,7 @@ export async function leaseRuns(
         status = 'running', started_at = ${now}, leased_until = ${new Date(nowMs + leaseMs)},
         lease_id = ${newId(nowMs)} || agent_test_runs.id, tries = tries + 1
       where (workspace_id, id) in (select workspace_id, id from taken)
-      returning ${columns(tx)}, lease_id`;
+      returning ${columns(tx)}, lease_id, tries`;
     return { jobs, lost };
   });
 }
@@ -148,22 +153,48 @@ export interface RunResult {
   criteria: unknown;
   error: string;
   usage: RunUsage;
+  voice: VoiceFigures | null;
+  recorded: boolean;
 }
 
 export async function finishRun(
   tx: Transaction,
   { workspace_id, id }: Lease,
-  { status, transcript, criteria, error, usage }: RunResult,
+  { status, transcript, criteria, error, usage, voice, recorded }: RunResult,
   charged: { cost_paise: number; currency: string },
   at: Date,
 ): Promise<void> {
   await tx`
     update agent_test_runs set
       status = ${status}, transcript = ${json(tx, transcript)}, criteria = ${json(tx, criteria)}, error = ${error},
-      usage = ${json(tx, usage)}, cost_paise = ${charged.cost_paise}::bigint, currency = ${charged.currency},
+      usage = ${json(tx, usage)}, voice = ${voice && json(tx, voice)}, recorded = ${recorded}, cost_paise = ${charged.cost_paise}::bigint, currency = ${charged.currency},
       finished_at = ${at}, leased_until = null, agent = null
     where workspace_id = ${workspace_id} and id = ${id}`;
   await tx`select pg_notify(${TEST_RUN_CHANNEL}, ${workspace_id})`;
+}
+
+/** The run of this call, which has its id; null unless it is being carried out. */
+export async function findRunningTest(
+  sql: AnySql,
+  callId: string,
+): Promise<{ workspace_id: string; agent: AgentConfig } | null> {
+  const [row] = await sql<{ workspace_id: string; agent: AgentConfig }[]>`
+    select workspace_id, agent from agent_test_runs where id = ${callId} and status = 'running'`;
+  return row ?? null;
+}
+
+export async function expiredRecordings(
+  sql: AnySql,
+  before: Date,
+  limit: number,
+): Promise<Pick<RunRow, 'workspace_id' | 'id'>[]> {
+  return sql<Pick<RunRow, 'workspace_id' | 'id'>[]>`
+    select workspace_id, id from agent_test_runs where recorded and finished_at < ${before}
+    order by finished_at limit ${limit}`;
+}
+
+export async function forgetRecording(sql: AnySql, workspaceId: string, id: string): Promise<void> {
+  await sql`update agent_test_runs set recorded = false where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
 // The driver's type of JSON knows no optional fields.

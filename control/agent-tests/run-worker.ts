@@ -1,23 +1,9 @@
-import type { Clock } from '../../shared/clock.ts';
-import { createFallbackModel } from '../../shared/llm/fallback-model.ts';
-import { type LanguageModel, LanguageModelError } from '../../shared/llm/language-model.ts';
-import { createLanguageModel } from '../../shared/llm/models.ts';
-import type { Logger } from '../../shared/log.ts';
-import { type LanguageModelSettings, missingSetting } from '../../shared/providers/settings.ts';
-import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts';
-import { type Analyst, createAnalyst, type ModelChoice } from '../analysis/analyst.ts';
-import { storableValue } from '../analysis/model-json.ts';
+import { createAnalyst } from '../analysis/analyst.ts';
 import { chargeTest } from '../billing/charge-test.ts';
-import { hasCredits } from '../billing/wallet.ts';
-import { modelChoicesOf } from '../calls/after-call/after-call-worker.ts';
-import type { Sql } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import type { PollingJob } from '../db/polling-job.ts';
-import { knowledgeForCall } from '../knowledge/knowledge-lookups.ts';
-import type { SearchKnowledge } from '../knowledge/search.ts';
-import { converse } from './conversation.ts';
-import { judge, type Verdict } from './judge.ts';
 import { createTokenMeter, type TokenMeter } from './metered-model.ts';
+import { errorOutcome, type PlayDeps, playRun } from './play-run.ts';
 import {
   finishRun,
   type LeasedRun,
@@ -28,7 +14,6 @@ import {
   renewRunLease,
   TEST_RUN_CHANNEL,
 } from './run-store.ts';
-import type { TestItem } from './test-transcript.ts';
 
 /** Writes an entry to the server logs of the workspace. */
 export type WriteTestLog = (line: {
@@ -39,14 +24,7 @@ export type WriteTestLog = (line: {
   data: Record<string, string>;
 }) => void;
 
-export interface RunWorkerDeps {
-  sql: Sql;
-  clock: Clock;
-  log: Logger;
-  settings: LanguageModelSettings;
-  /** Plays the caller and judges; null for the agent's own model. */
-  testModel: ModelChoice | null;
-  searchKnowledge: SearchKnowledge;
+export interface RunWorkerDeps extends Omit<PlayDeps, 'analyst'> {
   writeLog: WriteTestLog;
   times?: Partial<RunTimes>;
 }
@@ -65,8 +43,6 @@ const MAX_CONCURRENT_RUNS = 8;
 const SLOTS = 2;
 /** A run whose process died is begun once more. */
 const MAX_TRIES = 2;
-/** Nobody waits on the line: longer than in a call, so that a slow search changes no result. */
-const KNOWLEDGE_DEADLINE_MS = 2_000;
 
 /** Starts the worker that carries out test runs. Every process may run one. */
 export function startRunWorker(deps: RunWorkerDeps): PollingJob {
@@ -100,16 +76,16 @@ export function startRunWorker(deps: RunWorkerDeps): PollingJob {
     const meter = createTokenMeter();
     const late = new AbortController();
     const deadline = clock.after(times.timeout_ms, () => late.abort());
-    const result = await carryOut(deps, analyst, run, meter, AbortSignal.any([signal, late.signal])).finally(() =>
-      deadline.cancel(),
-    );
+    const stop = AbortSignal.any([signal, late.signal]);
+    const result = await playRun({ ...deps, analyst }, run, meter, stop).finally(() => deadline.cancel());
     if (signal.aborted) return false;
-    if (late.signal.aborted) Object.assign(result, errorResult(`${times.timeout_ms / 60_000} minutes passed`));
+    if (late.signal.aborted) Object.assign(result, errorOutcome(`${times.timeout_ms / 60_000} minutes passed`));
     const at_ms = clock.wall();
     const written = await sql.begin(async (tx) => {
       if (!(await lockLease(tx, run))) return false;
-      const tokensUsed = result.status === 'error' ? [] : meter.tokensUsed;
-      const charged = await chargeTest(tx, { workspace_id, run_id: id, tokensUsed, by_name: started_by, at_ms });
+      const { tokensUsed, speechUsed } = result.status === 'error' ? { tokensUsed: [], speechUsed: [] } : meter;
+      const used = { tokensUsed, speechUsed };
+      const charged = await chargeTest(tx, { workspace_id, run_id: id, ...used, by_name: started_by, at_ms });
       await finishRun(tx, run, { ...result, usage: usageOf(meter) }, charged, new Date(at_ms));
       return true;
     });
@@ -127,82 +103,6 @@ export function startRunWorker(deps: RunWorkerDeps): PollingJob {
     log[status === 'error' ? 'warn' : 'info']({ workspace_id, agent_id, ...data }, message);
     writeLog({ workspace_id, agent_id, level, message, data });
   }
-}
-
-type Outcome = Omit<RunResult, 'usage'>;
-
-const errorResult = (error: string) => ({ status: 'error' as const, criteria: [], error });
-
-/** Plays the conversation and judges it. Rejects only when the database fails. */
-async function carryOut(
-  deps: RunWorkerDeps,
-  analyst: Analyst,
-  run: LeasedRun,
-  meter: TokenMeter,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const { sql, clock, log, settings, testModel } = deps;
-  const { workspace_id, agent, scenario } = run;
-  const transcript: TestItem[] = [];
-  const failed = (error: string): Outcome => ({ ...errorResult(error), transcript: storableValue(transcript) });
-
-  if (!(await hasCredits(sql, workspace_id))) return failed('out of credits');
-  const own = await modelChoicesOf({ sql }, workspace_id, agent.llm);
-  const test = testModel ? [testModel] : own;
-  const model = modelOf(own);
-  const callerModel = modelOf(test);
-  if (!model || !callerModel) return failed('provider failed: no language model is set up');
-  const knowledge = await knowledgeOf(deps, run);
-  try {
-    const started_at_ms = clock.wall();
-    const ending = await converse({
-      ...{ agent, scenario, knowledge, model, callerModel, clock, log, signal },
-      onItem: (item) => transcript.push(item),
-    });
-    const judging = analyst.open(test);
-    const conversation = { transcript, ending, started_at_ms, timezone: agent.call.timezone };
-    const judgement = await judge(judging, scenario.criteria, conversation, signal);
-    meter.add(judging.tokensUsed(), judgement.calls);
-    if ('failed' in judgement) return failed(`provider failed: the judge did not answer (${judgement.failed})`);
-    const status = judgement.verdicts.every(({ passed }: Verdict) => passed) ? 'passed' : 'failed';
-    return { status, transcript: storableValue(transcript), criteria: storableValue(judgement.verdicts), error: '' };
-  } catch (error) {
-    if (signal.aborted) return failed('aborted');
-    if (error instanceof LanguageModelError) return failed(`provider failed: ${error.kind}`);
-    throw error;
-  }
-
-  /** Null when none of them is set up. */
-  function modelOf(choices: readonly ModelChoice[]): LanguageModel | null {
-    const models = choices
-      .filter(({ provider }) => missingSetting(provider, settings) === null)
-      .map(({ provider, model: name }) => meter.metered(createLanguageModel(provider, name, settings, log, clock)));
-    return models.length === 0 ? null : createFallbackModel({ choices: models, clock, onFallback() {} });
-  }
-}
-
-/** The agent's knowledge, as a call has it. */
-async function knowledgeOf(
-  { sql, clock, searchKnowledge }: RunWorkerDeps,
-  { workspace_id, agent }: LeasedRun,
-): Promise<Knowledge> {
-  const known = await knowledgeForCall(sql, workspace_id, agent);
-  const { knowledge_base_ids } = agent;
-  return createKnowledge({
-    inline: known?.text ?? '',
-    search: known?.search
-      ? async ({ query, limit, within_ms }) => {
-          const request = { workspace_id, knowledge_base_ids, query, limit, semantic_timeout_ms: within_ms };
-          const { items, ...found } = await searchKnowledge(request);
-          const passages = items.map(({ source_name, text, score, keyword_match }) => {
-            return { source: source_name, text, score, keyword_match };
-          });
-          return { error: '', passages, ...found };
-        }
-      : null,
-    deadlineMs: KNOWLEDGE_DEADLINE_MS,
-    clock,
-  });
 }
 
 function usageOf({ tokensUsed, calls }: TokenMeter) {

@@ -27,6 +27,8 @@ export interface CallerTurn {
 export interface SimulatedCaller {
   /** What the caller says next. @throws LanguageModelError */
   next(history: readonly HistoryLine[]): Promise<CallerTurn>;
+  /** What the caller says into the agent's answer to its last words; empty when it has nothing to add. @throws LanguageModelError */
+  interruption(history: readonly HistoryLine[]): Promise<string>;
 }
 
 const HANG_UP: ToolDefinition = {
@@ -38,6 +40,9 @@ const MAX_TOKENS = 300;
 const TEMPERATURE = 0.7;
 const MAX_TRIES = 2;
 const MAX_CHARACTERS = 1_000;
+/** The agent answers, and its words are not known yet. */
+const INTERRUPT =
+  '(The agent has begun to answer, and you talk over it. Write one sentence of at most eight words that repeats or adds to what you just said, and contradicts nothing.)';
 const SILENCE = '(You are connected. Nobody has said anything yet: you speak first.)';
 
 export function createSimulatedCaller({ model, persona, language, clock, signal }: CallerOptions): SimulatedCaller {
@@ -63,20 +68,24 @@ export function createSimulatedCaller({ model, persona, language, clock, signal 
     }
   }
 
-  return {
-    async next(history) {
-      const messages = [system, ...asHeardBy(history)];
-      for (let tried = 1; ; tried++) {
-        try {
-          const turn = await ask(messages);
-          if (turn.text !== '' || turn.hangsUp) return turn;
-          // A caller who has nothing to say any more hangs up.
-          if (tried === MAX_TRIES) return { text: '', hangsUp: true };
-        } catch (error) {
-          const final = !(error instanceof LanguageModelError) || ['auth', 'bad_request'].includes(error.kind);
-          if (final || tried === MAX_TRIES) throw error;
-        }
+  async function askTwice(messages: ChatMessage[]): Promise<CallerTurn> {
+    for (let tried = 1; ; tried++) {
+      try {
+        const turn = await ask(messages);
+        if (turn.text !== '' || turn.hangsUp) return turn;
+        // A caller who has nothing to say any more hangs up.
+        if (tried === MAX_TRIES) return { text: '', hangsUp: true };
+      } catch (error) {
+        const final = !(error instanceof LanguageModelError) || ['auth', 'bad_request'].includes(error.kind);
+        if (final || tried === MAX_TRIES) throw error;
       }
+    }
+  }
+
+  return {
+    next: (history) => askTwice([system, ...asHeardBy(history)]),
+    async interruption(history) {
+      return (await askTwice([system, ...asHeardBy(history), { role: 'user', content: INTERRUPT }])).text;
     },
   };
 }

@@ -10,7 +10,17 @@ export interface ToolItem {
   at_ms: number;
 }
 
-export type TestItem = TranscriptItem | ToolItem;
+/** Aloud, a line of the caller also has what the agent's transcriber wrote of it. */
+export type TestItem = (TranscriptItem & { transcribed?: string }) | ToolItem;
 
-/** What becomes of a conversation. */
-export type Ending = 'caller hung up' | 'agent ended the call' | 'hang-up prompt' | 'transferred' | 'too many turns';
+/** What becomes of a conversation; the last ones only aloud. */
+export const ENDINGS = [
+  'caller hung up',
+  'agent ended the call',
+  'hang-up prompt',
+  'transferred',
+  'too many turns',
+  'caller silent',
+  'maximum duration',
+] as const;
+export type Ending = (typeof ENDINGS)[number];

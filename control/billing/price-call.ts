@@ -13,7 +13,7 @@ import {
 } from './exact-amount.ts';
 import type { ChargeBasis } from './ledger.ts';
 import { type Channel, INCLUDED_MINUTE_PAISE, type Pricing } from './price-estimate.ts';
-import { inCurrency, MICRO, rateOf } from './rates.ts';
+import { inCurrency, MICRO, type Rates, rateOf } from './rates.ts';
 
 /**
  * The price of a call, by the specification's "Call charge" and "Included minutes": only sums in whole paise are rounded.
@@ -69,6 +69,8 @@ export interface CostBreakdown {
   waived: 'failed' | null;
   /** The cost without the waiver. */
   waived_paise: number;
+  /** The exchange rate that prices in rupees were converted at; null: the workspace pays in rupees. */
+  paise_per_dollar: number | null;
 }
 
 export interface CallPrice {
@@ -110,6 +112,7 @@ export function priceCall(call: CallToPrice): CallPrice {
       plan_minutes: { multiplier: Number(multiplier) / 10_000, allowance_seconds_used: failed ? 0 : used },
       waived: failed ? 'failed' : null,
       waived_paise: failed ? cost : 0,
+      paise_per_dollar: pricing.currency === 'USD' ? pricing.rates.paise_per_dollar : null,
     },
     plan_seconds_covered: failed ? 0 : covered,
     basis: { usage: String(usage), legs: '0' },
@@ -229,7 +232,21 @@ function pricedLine(
 function pricedParts({ channel, carrier, duration_seconds, provider_usage, pricing }: CallToPrice): Priced[] {
   const { rates } = pricing;
   const live = thousandths(duration_seconds);
-  const parts = mergeByModel(provider_usage).flatMap(({ component, provider, model, ...counts }): Priced[] => {
+  const line = channel === 'phone' ? rateOf(rates.telephony, carrier) : null;
+  return [
+    ...pricedUsage(provider_usage, rates),
+    ...(line === null ? [] : [pricedLine('telephony', carrier, '', 'minute', line, live)]),
+    pricedLine('platform', '', '', 'minute', rates.platform, live),
+  ];
+}
+
+/** What providers were used for, without a carrier and the service itself, in whole paise. */
+export function priceOfUsage(provider_usage: readonly ProviderUsage[], rates: Rates): number {
+  return ceilPaise(sum(pricedUsage(provider_usage, rates).map(({ amount }) => amount)));
+}
+
+function pricedUsage(provider_usage: readonly ProviderUsage[], rates: Rates): Priced[] {
+  return mergeByModel(provider_usage).flatMap(({ component, provider, model, ...counts }): Priced[] => {
     if (component === 'transcriber') {
       const rate = rateOrNone(rates.transcriber, provider, model, 0);
       return [pricedLine(component, provider, model, 'minute', rate, counts.seconds)];
@@ -244,12 +261,6 @@ function pricedParts({ channel, carrier, duration_seconds, provider_usage, prici
       pricedLine(component, provider, model, '1m_output_tokens', output, counts.output_tokens),
     ];
   });
-  const line = channel === 'phone' ? rateOf(rates.telephony, carrier) : null;
-  return [
-    ...parts,
-    ...(line === null ? [] : [pricedLine('telephony', carrier, '', 'minute', line, live)]),
-    pricedLine('platform', '', '', 'minute', rates.platform, live),
-  ];
 }
 
 interface Counts {
@@ -281,9 +292,9 @@ function rateOrNone<Rate>(tables: Record<string, PerModel<Rate>>, provider: stri
 }
 
 /** In ten-thousandths, at least 10,000. */
-function multiplierOf(usage: Exact, seconds: number, { currency }: Pricing): bigint {
+function multiplierOf(usage: Exact, seconds: number, { currency, rates }: Pricing): bigint {
   if (seconds === 0) return 10_000n;
-  const minuteMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency);
+  const minuteMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency, rates.paise_per_dollar);
   // U × 60 / D over the price of an included minute, with D on the other side.
   const multiplier = tenThousandthsOf(usage * 60n, minuteMicro * seconds);
   return multiplier > 10_000n ? multiplier : 10_000n;

@@ -18,7 +18,7 @@ import { failedCallLine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { createEngineRegistry, type EngineRegistry } from './engines/engine-registry.ts';
 import { reopenStream } from './engines/reopen-stream.ts';
-import { serveKnowledge } from './engines/serve-knowledge.ts';
+import { type AgentOfTestCall, serveKnowledge } from './engines/serve-knowledge.ts';
 import { serveSessions } from './engines/sessions.ts';
 import { createStreamUrls, DIAL_TOKEN_TTL_MS, type StreamUrl } from './engines/stream-urls.ts';
 import { startIngest } from './events/ingest.ts';
@@ -30,6 +30,7 @@ import { handleInboundCall } from './lifecycle/inbound-call.ts';
 import { createReaper, type ReaperTimes } from './lifecycle/reaper.ts';
 import { handleBookCallback } from './queue/book-callback.ts';
 import { startBulkCancels } from './queue/bulk-cancel.ts';
+import { answerCallback } from './queue/callback-time.ts';
 import { startRecordingRetention } from './recordings/recording-retention.ts';
 import { createRecordingStatus } from './recordings/recording-status.ts';
 import { startTransfer } from './transfers/start-transfer.ts';
@@ -47,6 +48,8 @@ export interface CallsModuleDeps {
   carriers: Carriers;
   addresses: CarrierUrls;
   searchKnowledge: SearchKnowledge;
+  /** The agent of a call that is a test's, and no call of the workspace's. */
+  agentOfTestCall?: AgentOfTestCall;
   reaperTimes?: Partial<ReaperTimes>;
   /** Write to the server logs of the workspace. */
   writeLog?: WriteCallLog;
@@ -74,7 +77,7 @@ export interface CallsModule {
  */
 export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   const { sql, clock, log, config, bus, carriers, addresses, reaperTimes: times = {} } = deps;
-  const { searchKnowledge, writeLog = () => {}, writeJobLog } = deps;
+  const { searchKnowledge, agentOfTestCall = async () => null, writeLog = () => {}, writeJobLog } = deps;
   const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
   const recordings = openRecordingStore(config, clock);
   const hasRecording = createRecordingStatus(recordings, clock);
@@ -134,8 +137,13 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     start() {
       bus.onHeartbeat(engines.recordHeartbeat);
       serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
-      serveKnowledge(bus, { sql, search: searchKnowledge });
-      bus.serveCallbacks((request) => handleBookCallback({ sql, clock, log }, request));
+      serveKnowledge(bus, { sql, search: searchKnowledge, agentOfTestCall });
+      bus.serveCallbacks(async (request) => {
+        const test = await agentOfTestCall(request.call_id);
+        return test
+          ? answerCallback(test.agent.call, request, clock.wall())
+          : handleBookCallback({ sql, clock, log }, request);
+      });
       bus.serveTransfers((request) =>
         startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch((error: unknown) => {
           log.error({ call_id: request.call_id, error: errorText(error) }, 'starting a transfer failed');

@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../../shared/bus/messages.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
@@ -9,7 +10,12 @@ import { findCallById } from '../store.ts';
 export interface CallKnowledgeDeps {
   sql: Sql;
   search: SearchKnowledge;
+  /** Without it there are no calls of tests. */
+  agentOfTestCall?: AgentOfTestCall;
 }
+
+/** Null for a call that is no test's. */
+export type AgentOfTestCall = (callId: string) => Promise<{ workspace_id: string; agent: AgentConfig } | null>;
 
 /** Share of the request's time for the embedding; when it is late, the search goes by keywords alone. */
 const SEMANTIC_TIME_SHARE = 0.7;
@@ -23,14 +29,12 @@ export function serveKnowledge(bus: Pick<Bus, 'serveKnowledge'>, deps: CallKnowl
 
 /** Searches the knowledge bases of the call's agent, only while the call is live. */
 export async function searchForCall(
-  { sql, search }: CallKnowledgeDeps,
+  { sql, search, agentOfTestCall }: CallKnowledgeDeps,
   { call_id, query, limit, within_ms }: SearchKnowledgeRequest,
 ): Promise<SearchKnowledgeReply> {
-  const call = ID_PATTERN.test(call_id) ? await findCallById(sql, call_id) : null;
-  if (!call) return refused('the call is not known');
-  const { workspace_id, agent_id, status } = call;
-  if (status !== 'in-progress' && status !== 'ringing') return refused(`the call is ${status}`);
-  const knowledge_base_ids = agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id);
+  const found = await basesOfCall();
+  if (typeof found === 'string') return refused(found);
+  const { workspace_id, knowledge_base_ids } = found;
   if (knowledge_base_ids.length === 0) return refused('the agent has no knowledge bases');
   const { items, hits, embed_ms, search_ms } = await search({
     workspace_id,
@@ -43,6 +47,19 @@ export async function searchForCall(
     return { source: source_name, text, score, keyword_match };
   });
   return { error: '', passages, hits, embed_ms, search_ms };
+
+  /** The knowledge bases to search, or why there are none. */
+  async function basesOfCall(): Promise<{ workspace_id: string; knowledge_base_ids: string[] } | string> {
+    const call = ID_PATTERN.test(call_id) ? await findCallById(sql, call_id) : null;
+    if (!call) {
+      const test = await agentOfTestCall?.(call_id);
+      if (!test) return 'the call is not known';
+      return { workspace_id: test.workspace_id, knowledge_base_ids: test.agent.knowledge_base_ids };
+    }
+    const { workspace_id, agent_id, status } = call;
+    if (status !== 'in-progress' && status !== 'ringing') return `the call is ${status}`;
+    return { workspace_id, knowledge_base_ids: agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id) };
+  }
 }
 
 function refused(error: string): SearchKnowledgeReply {

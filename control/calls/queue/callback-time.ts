@@ -38,6 +38,18 @@ export function resolveCallbackTime(when: string, settings: CallbackSettings, no
   return { at_ms };
 }
 
+/** Answers a model as a booking would, and books nothing. */
+export function answerCallback(
+  settings: CallbackSettings & { timezone: string },
+  { when }: { when: string },
+  nowMs: number,
+): { booked: boolean; message: string } {
+  const time = resolveCallbackTime(when, settings, nowMs);
+  return 'refused' in time
+    ? { booked: false, message: time.refused }
+    : { booked: true, message: describeCallbackTime(time.at_ms, settings) };
+}
+
 /** `Tuesday, 24 November 2026, 10:00 (Asia/Kolkata)`: for a model to say. */
 export function describeCallbackTime(at_ms: number, settings: Pick<CallbackSettings, 'timezone'>): string {
   const timeZone = zoneOf(settings);

@@ -1,14 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { leaseRuns } from '../../../control/agent-tests/run-store.ts';
-import { type RunTimes, startRunWorker } from '../../../control/agent-tests/run-worker.ts';
+import { type RunTimes, type RunWorkerDeps, startRunWorker } from '../../../control/agent-tests/run-worker.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import type { PollingJob } from '../../../control/db/polling-job.ts';
 import { contentText, type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { createMemoryStore } from '../../support/memory-store.ts';
 import { eventually } from '../../support/until.ts';
 import { CALLER_PROMPT, JUDGE_PROMPT, judgeByRule } from './scripted-models.ts';
+
+const NO_ENGINES = {} as RunWorkerDeps['bus'];
 
 let simulator: OpenAiSimulator;
 let api: TestApi;
@@ -59,6 +62,7 @@ function startWorker(times: Partial<RunTimes> = {}): PollingJob {
   });
   const worker = startRunWorker({
     ...{ sql: api.sql, clock: systemClock, log: createLogger('control', 'silent'), settings: config, testModel: null },
+    ...{ bus: NO_ENGINES, recordings: createMemoryStore() },
     searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
     writeLog: (line) => logged.push(line),
     times: { interval_ms: 20, ...times },
@@ -173,12 +177,6 @@ describe('a run', () => {
     expect([refused.status, refused.body]).toEqual([402, { detail: 'out of credits: add credits in Billing' }]);
     startWorker();
     expect(await finished(body.id)).toMatchObject({ status: 'error', error: 'out of credits' });
-  });
-
-  it('aloud is refused with the reason', async () => {
-    const scenario = await newScenario();
-    const { status, body } = await acme.send('POST', `/agents/${agentId}/tests/${scenario}/runs`, { mode: 'voice' });
-    expect([status, body.detail[0].msg]).toEqual([422, 'tests are run in text only: voice is not available']);
   });
 
   it('belongs to its workspace', async () => {
