@@ -29,6 +29,11 @@ export function eventLine(event: TimelineRecord, startedAtMs: number, paint: Pai
   return `${paint.dim(`${seconds} s`)}  ${type} ${latency.padStart(8)}  ${event.message}`;
 }
 
+/** `agent ended the call (by the agent), after 33 s` */
+export function endingText({ hangup_by, hangup_reason, duration_seconds }: CallRecord): string {
+  return `${hangup_reason}${hangup_by === null ? '' : ` (by the ${hangup_by})`}, after ${duration_seconds} s`;
+}
+
 export function transcriptLines(call: CallRecord, paint: Paint): string[] {
   return call.transcript.map(({ role, text, interrupted }) => {
     const who = role === 'user' ? 'caller' : 'agent ';

@@ -13,6 +13,7 @@ import { type ApiClient, type CallRecord, createApiClient, type TimelineRecord }
 import {
   type CallSummary,
   createPaint,
+  endingText,
   eventLine,
   eventTimeMs,
   latencyTable,
@@ -120,7 +121,7 @@ async function main(
   print(
     `\n${paint.bold('Recording')}  ${recording ?? 'none'}${wav ? paint.dim(`  (${Math.round(wav.length / 1024)} KiB, caller left, agent right)`) : ''}`,
   );
-  print(`${paint.bold('Ended')}      ${call.hangup_reason}, after ${call.duration_seconds} s\n`);
+  print(`${paint.bold('Ended')}      ${endingText(call)}\n`);
   for (const violation of carrier.violations) print(paint.level('error', `rejected by the carrier:  ${violation}`));
 
   // A backchannel that was taken for a turn would be an event `user.turn`.

@@ -37,7 +37,11 @@ const summaryFields = {
   hangup_by: z
     .enum(['caller', 'agent', 'member', 'carrier', 'service'])
     .nullable()
-    .describe('who ended it; null while live'),
+    .describe(
+      'who ended it: `caller` (the person at the other end), `agent` (it said goodbye, heard nothing, met an answering machine, or ' +
+        'transferred the call), `member` (somebody of the workspace, or a key or an app of it), `carrier` (it could not connect or carry the ' +
+        'call, also busy and no-answer), `service` (a limit, credits, or a failure of its own); null while live',
+    ),
   hangup_reason: z.string().describe('why it ended, one of a closed list; empty while live'),
   answered_by: z.enum(['human', 'machine']).nullable().describe('null when not known'),
   summary: z.string().describe('of the post-call analytics; empty until analysed or when off'),

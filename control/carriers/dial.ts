@@ -13,5 +13,5 @@ export interface DialRequest {
 
 export type DialOutcome =
   | { accepted: true; provider_call_id: string; provider_request_id: string }
-  /** `reason` is the carrier's own text, one line. */
-  | { accepted: false; reason: string };
+  /** `reason` is the carrier's own text, one line, or this service's own when it could not ask. */
+  | { accepted: false; reason: string; by?: 'carrier' | 'service' };

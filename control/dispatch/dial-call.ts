@@ -52,7 +52,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
 async function requestDial({ carriers, addresses, streamUrl, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
   const carrier = provider === '' ? undefined : carriers.get(provider);
-  if (!carrier) return { accepted: false, reason: `${provider} is not configured` };
+  if (!carrier) return { accepted: false, by: 'service', reason: `this service has no account with ${provider}` };
   try {
     return await carrier.dial({
       from_number,
@@ -64,6 +64,6 @@ async function requestDial({ carriers, addresses, streamUrl, log }: DialDeps, ca
     });
   } catch (error) {
     log.error({ call_id: id, provider, error: errorText(error) }, 'dial request failed');
-    return { accepted: false, reason: 'the dial request could not be sent' };
+    return { accepted: false, by: 'service', reason: 'the dial request could not be sent' };
   }
 }

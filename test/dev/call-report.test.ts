@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { CallRecord, TimelineRecord } from '../../dev/api-client.ts';
-import { createPaint, eventLine, latencyTable, median, summarise, turnLatencies } from '../../dev/call-report.ts';
+import {
+  createPaint,
+  endingText,
+  eventLine,
+  latencyTable,
+  median,
+  summarise,
+  turnLatencies,
+} from '../../dev/call-report.ts';
 import { newId } from '../../shared/ids.ts';
 
 const paint = createPaint(false);
@@ -46,4 +54,9 @@ it('shows the parts of each reply, and a dash for a missing part', () => {
 
 it('has no median without values', () => {
   expect(median([])).toBeNull();
+});
+
+it('says who ended the call', () => {
+  const call = { hangup_by: 'agent', hangup_reason: 'transferred', duration_seconds: 33 } as CallRecord;
+  expect(endingText(call)).toBe('transferred (by the agent), after 33 s');
 });

@@ -48,6 +48,7 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
       interrupted: line.interrupted,
     });
   }
+  const ending = type === 'call.ended' ? parseEnding(event, data) : null;
   return {
     type: type as EventType,
     source_seq: seq,
@@ -55,9 +56,9 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
     level,
     message: storableText(event.message),
     latency_ms: latency_ms === undefined ? null : toInt4(latency_ms),
-    data,
+    data: ending ? { ...data, hangup_by: ending.hangup_by } : data,
     transcript,
-    ending: type === 'call.ended' ? parseEnding(event, data) : null,
+    ending,
   };
 }
 

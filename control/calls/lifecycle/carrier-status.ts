@@ -38,6 +38,14 @@ const HANGUP_REASONS = {
   canceled: 'canceled',
 } as const;
 
+/** Who ended a call before it was connected, and why: an incoming one that is given up was hung up by its caller. */
+function whoseEnd({ direction }: CallRow, status: keyof typeof HANGUP_REASONS) {
+  if (direction === 'inbound' && status === 'canceled') {
+    return { hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
+  }
+  return { hangup_by: 'carrier', hangup_reason: HANGUP_REASONS[status] } as const;
+}
+
 /** Answered, but no stream reached an engine: a failure of the service. */
 const NO_STREAM: UnconnectedEnd = {
   ...{ status: 'failed', hangup_by: 'service', level: 'error' },
@@ -72,14 +80,15 @@ export async function handleCarrierStatus(
       case 'failed':
       case 'canceled':
         if (call.status === 'ringing') {
+          const message = `not connected: ${status}`;
           const end = {
             status,
-            hangup_by: 'carrier',
-            hangup_reason: HANGUP_REASONS[status],
+            ...whoseEnd(call, status),
             level: 'warning',
+            message,
+            data: { carrier_status },
           } as const;
-          const message = `not connected: ${status}`;
-          await endUnconnected(tx, call, unlessRequested(call, { ...end, message, data: { carrier_status } }), nowMs);
+          await endUnconnected(tx, call, unlessRequested(call, end), nowMs);
           return null;
         }
         return markCarrierEnded(tx, call, nowMs);

@@ -8,6 +8,8 @@ import { writeEvents } from '../events/timeline.ts';
 import { lockCall } from '../store.ts';
 import { type CallChange, changeCall, endUnconnected } from './call-state-machine.ts';
 
+type DialRefusal = Extract<DialOutcome, { accepted: false }>;
+
 /**
  * Writes the carrier's response to the dial request: `call.placed`, or the end. Returns the call when a hang-up was requested
  * while it was being dialled; the caller then hangs up at the carrier.
@@ -23,7 +25,7 @@ export async function writeDialOutcome(
     const call = await lockCall(tx, workspaceId, callId);
     if (!call) return null;
     if (!outcome.accepted) {
-      await refuseDial(tx, call, outcome.reason, nowMs);
+      await refuseDial(tx, call, outcome, nowMs);
       return null;
     }
     const { provider_call_id, provider_request_id } = outcome;
@@ -59,18 +61,14 @@ export async function markPlaced(tx: Transaction, call: CallRow, ids: CarrierCal
   ]);
 }
 
-/** Ends a call that the carrier refused to dial, or that has no configured carrier. */
+/** Ends a call that the carrier refused to dial, or that no carrier could be asked to dial. */
 export async function refuseDial(
   tx: Transaction,
   call: CallRow,
-  carrierReason: string,
+  { reason, by: hangup_by = 'carrier' }: DialRefusal,
   nowMs: number,
 ): Promise<boolean> {
-  const reason = `dial refused: ${carrierReason}`;
-  return endUnconnected(
-    tx,
-    call,
-    { status: 'failed', hangup_by: 'carrier', hangup_reason: reason, level: 'error', message: reason },
-    nowMs,
-  );
+  const hangup_reason = `dial refused: ${reason}`;
+  const end = { status: 'failed', hangup_by, hangup_reason, level: 'error', message: hangup_reason } as const;
+  return endUnconnected(tx, call, end, nowMs);
 }

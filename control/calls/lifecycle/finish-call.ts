@@ -131,7 +131,7 @@ export async function finishWithoutEngine(
       level: endedByFailure(hangup_reason) ? 'error' : 'info',
       message: hangup_reason,
       latency_ms: null,
-      data: { duration_seconds: call.duration_seconds, avg_first_audio_ms: null, usage },
+      data: { hangup_by, duration_seconds: call.duration_seconds, avg_first_audio_ms: null, usage },
       at_ms: nowMs,
     },
   ]);

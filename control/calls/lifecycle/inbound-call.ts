@@ -80,10 +80,11 @@ export async function handleInboundCall(
       await insertCall(tx, call);
       return streamUrl(provider, call.id);
     }
-    const end = { ended_at: now, hangup_by: 'service', hangup_reason: refusal } as const;
+    const hangup_by = 'service';
+    const end = { ended_at: now, hangup_by, hangup_reason: refusal } as const;
     const rejected = await insertCall(tx, { ...call, status: 'failed', ...end });
     await writeEvents(tx, rejected, [
-      { type: 'call.ended', level: 'warning', message: refusal, latency_ms: null, data: {}, at_ms: nowMs },
+      { type: 'call.ended', level: 'warning', message: refusal, latency_ms: null, data: { hangup_by }, at_ms: nowMs },
     ]);
     return null;
   });

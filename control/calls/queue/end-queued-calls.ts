@@ -26,7 +26,7 @@ export async function endQueuedCalls(
       update calls set status = ${status}, hangup_by = ${hangup_by}, hangup_reason = ${hangup_reason},
         ended_at = ${new Date(nowMs)}, event_seq = event_seq + 1
       where workspace_id = ${workspace_id} and id = any(${ofWorkspace.map(({ id }) => id)}) and status = 'queued'`;
-    const event = { level, message: hangup_reason, latency_ms: null, data: {}, at_ms: nowMs };
+    const event = { level, message: hangup_reason, latency_ms: null, data: { hangup_by }, at_ms: nowMs };
     await writeSameEvent(tx, workspace_id, ofWorkspace, { type: 'call.ended', ...event });
   }
 }

@@ -163,9 +163,25 @@ it("ends a refused call with the carrier's reason", async () => {
   const call = await fixture.queue(tenant);
   dispatch(async () => ({ accepted: false, reason: 'number barred' }));
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
-  expect((await fixture.read(call.id)).hangup_reason).toBe('dial refused: number barred');
+  expect(await fixture.read(call.id)).toMatchObject({
+    hangup_by: 'carrier',
+    hangup_reason: 'dial refused: number barred',
+  });
   const [ended] = (await fixture.timeline(call)).slice(-1);
   expect(ended).toMatchObject({ type: 'call.ended', level: 'error', message: 'dial refused: number barred' });
+});
+
+it('ends a call itself when there is no account with the carrier of its number', async () => {
+  const tenant = await fixture.tenant();
+  const call = await fixture.queue(tenant);
+  await fixture.sql`update calls set provider = 'vonage' where id = ${call.id}`;
+  dispatch();
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+  expect(await fixture.read(call.id)).toMatchObject({
+    hangup_by: 'service',
+    hangup_reason: 'dial refused: this service has no account with vonage',
+  });
+  expect((await fixture.timeline(call)).at(-1)!.data).toEqual({ hangup_by: 'service' });
 });
 
 it('hangs up at the carrier when a hang-up was requested during the dial', async () => {

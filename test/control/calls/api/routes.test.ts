@@ -199,7 +199,8 @@ describe('hanging up', () => {
     expect(after).toMatchObject({ status: 'canceled', hangup_by: 'member', hangup_reason: 'canceled while queued' });
     expect(after.queue_position).toBeNull();
     const [ended] = (await fixture.timeline({ ...tenant, id: body.id })).slice(-1);
-    expect(ended).toMatchObject({ type: 'call.ended', message: 'canceled while queued', level: 'info', data: {} });
+    expect(ended).toMatchObject({ type: 'call.ended', message: 'canceled while queued', level: 'info' });
+    expect(ended!.data).toEqual({ hangup_by: 'member' });
     const again = await send(tenant, 'POST', `/calls/${body.id}/hangup`);
     expect([again.status, again.body.detail]).toEqual([409, 'the call is already over']);
   });

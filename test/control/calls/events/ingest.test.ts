@@ -140,6 +140,8 @@ describe('events of an engine', () => {
     const call = await fixture.opened(tenant);
     await give(wholeCall(call.id, { hangup_by: 'service', hangup_reason: 'error: stt' }));
     expect(await fixture.read(call.id)).toMatchObject({ status: 'failed', hangup_reason: 'error: stt' });
+    const ended = (await fixture.timeline(call)).find(({ type }) => type === 'call.ended');
+    expect(ended!.data).toMatchObject({ hangup_by: 'service' });
     expect((await fixture.types(call)).at(-1)).toBe('call.completed');
   });
 

@@ -55,7 +55,18 @@ it.each([
   expect(await fixture.read(call.id)).toMatchObject({ status, hangup_reason: reason, hangup_by: 'carrier' });
   const [ended] = (await fixture.timeline(call)).slice(-1);
   expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: `not connected: ${status}` });
-  expect(ended!.data).toEqual({ carrier_status: `${word}!` });
+  expect(ended!.data).toEqual({ carrier_status: `${word}!`, hangup_by: 'carrier' });
+});
+
+it('says that the caller hung up before an incoming call was connected', async () => {
+  const call = await fixture.ringing(tenant);
+  await fixture.sql`update calls set direction = 'inbound' where id = ${call.id}`;
+  await sendStatus('', 'canceled', call.provider_call_id);
+  expect(await fixture.read(call.id)).toMatchObject({
+    status: 'canceled',
+    hangup_by: 'caller',
+    hangup_reason: 'caller hung up',
+  });
 });
 
 it('ignores repeated, late and unordered statuses', async () => {

@@ -72,6 +72,7 @@ it('is busy at the limit, however many ring at once, and stores the rejected cal
   expect(rejected[0]).toMatchObject({ hangup_reason: 'all call slots are busy', hangup_by: 'service' });
   const [ended] = await fixture.timeline({ workspace_id: tenant.workspace_id, id: rejected[0]!.id });
   expect(ended).toMatchObject({ type: 'call.ended', level: 'warning', message: 'all call slots are busy' });
+  expect(ended!.data).toEqual({ hangup_by: 'service' });
 });
 
 it('is busy without an available agent', async () => {

@@ -66,6 +66,7 @@ it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
   expect(after).toMatchObject({ hangup_by: 'service', hangup_reason: 'media engine lost' });
   const [ended, completed] = (await fixture.timeline(call)).slice(-2);
   expect(ended).toMatchObject({ type: 'call.ended', level: 'error', message: 'media engine lost' });
+  expect(ended!.data).toMatchObject({ hangup_by: 'service' });
   expect(completed).toMatchObject({ type: 'call.completed', data: { call: { status: 'failed' } } });
   await eventually(async () => expect(hungUp).toEqual([call.provider_call_id]));
 });

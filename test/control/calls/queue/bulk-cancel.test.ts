@@ -130,8 +130,8 @@ it('ends a short queue with the deletion, without a bulk cancel', async () => {
   const events = await fixture.sql`
     select distinct source, level, message, latency_ms, data from call_events
     where workspace_id = ${tenant.workspace_id} and type = 'call.ended'`;
-  const event = { source: 'control', level: 'warning', message: 'agent deleted', latency_ms: null, data: {} };
-  expect(events).toEqual([event]);
+  const event = { source: 'control', level: 'warning', message: 'agent deleted', latency_ms: null };
+  expect(events).toEqual([{ ...event, data: { hangup_by: 'service' } }]);
 });
 
 it('ends a thousand calls of a long queue with the deletion, the others after it, and dials none of them', async () => {
