@@ -1,16 +1,10 @@
 import { WebSocket } from 'ws';
 import { systemClock, type Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { basicAuth, isSuccess } from '../http/rest-request.ts';
 import { parseJsonObject } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  type CarrierRequest,
-  type CarrierResponse,
-  carrierErrorText,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierRequest, type CarrierResponse, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 
 /**
  * Asterisk's REST interface (ARI): requests with their parameters in the query, and the connection that carries an

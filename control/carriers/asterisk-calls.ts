@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../shared/clock.ts';
+import { isSuccess } from '../http/rest-request.ts';
 import type { Ari } from './ari.ts';
 import { callerBridge, mediaChannel, NETWORK_OUT_OF_ORDER, NORMAL_CLEARING } from './asterisk-channels.ts';
 import { CarrierError } from './carrier.ts';
-import { isSuccess } from './carrier-request.ts';
 
 /** A caller's channel with its bridge and the channel of the agent's audio. */
 export interface AsteriskCall {

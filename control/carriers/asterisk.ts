@@ -1,4 +1,5 @@
 import type { asterisk } from '../../shared/carriers/asterisk.ts';
+import { isSuccess } from '../http/rest-request.ts';
 import { createAri } from './ari.ts';
 import { createAsteriskCalls } from './asterisk-calls.ts';
 import { placedChannel, targetChannel } from './asterisk-channels.ts';
@@ -7,7 +8,7 @@ import { createAsteriskTransfers } from './asterisk-transfers.ts';
 import { EMPTY_RESPONSE } from './callback.ts';
 import { queryParameter, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, isSuccess } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome } from './carrier-request.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 
 export interface AsteriskAccount {

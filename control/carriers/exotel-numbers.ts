@@ -1,14 +1,7 @@
+import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import { callerNumber, jsonObject, jsonText } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  type CarrierRequest,
-  type CarrierResponse,
-  carrierErrorText,
-  formBody,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierRequest, type CarrierResponse, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import {
   amountOf,
   buyOutcome,

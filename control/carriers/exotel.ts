@@ -1,15 +1,9 @@
 import type { exotel } from '../../shared/carriers/exotel.ts';
+import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
 import { field, jsonObject, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  carrierErrorText,
-  dialOutcome,
-  formBody,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { asExoPhone, exotelNumbers, readNumber } from './exotel-numbers.ts';
 

@@ -1,14 +1,8 @@
 import { toE164 } from '../../shared/phone.ts';
+import { basicAuth, isSuccess, jsonBody } from '../http/rest-request.ts';
 import { withoutPlus } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  type CarrierResponse,
-  carrierErrorText,
-  isSuccess,
-  jsonBody,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import {
   amountOf,
   buyOutcome,

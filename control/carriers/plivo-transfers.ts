@@ -1,7 +1,8 @@
+import { isSuccess } from '../http/rest-request.ts';
 import type { CallbackResponse } from './callback.ts';
 import { field, withoutPlus } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import { type CarrierResponse, carrierErrorText, isSuccess } from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText } from './carrier-request.ts';
 import { briefingVoice, type CallerStep, type CarrierTransfers, type DialEvent, type TargetStep } from './transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 

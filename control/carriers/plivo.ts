@@ -1,15 +1,9 @@
 import type { plivo } from '../../shared/carriers/plivo.ts';
+import { basicAuth, isSuccess, jsonBody } from '../http/rest-request.ts';
 import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  carrierErrorText,
-  dialOutcome,
-  isSuccess,
-  jsonBody,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { plivoNumbers } from './plivo-numbers.ts';
 import { plivoTransfers } from './plivo-transfers.ts';

@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { isSuccess, jsonBody } from '../http/rest-request.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  type CarrierRequest,
-  type CarrierResponse,
-  isSuccess,
-  jsonBody,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierRequest, type CarrierResponse, sendCarrierRequest } from './carrier-request.ts';
 import {
   amountOf,
   type BuyOutcome,

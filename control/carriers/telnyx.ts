@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import type { telnyx } from '../../shared/carriers/telnyx.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
+import { isSuccess, jsonBody } from '../http/rest-request.ts';
 import { EMPTY_RESPONSE, type SignedCallback } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
+import { dialOutcome, sendCarrierRequest } from './carrier-request.ts';
 import { firstError, telnyxErrorText } from './telnyx-error.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
 import { telnyxNumbers } from './telnyx-numbers.ts';

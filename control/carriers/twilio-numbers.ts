@@ -1,13 +1,7 @@
 import { E164_PATTERN } from '../../shared/phone.ts';
+import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  type CarrierResponse,
-  carrierErrorText,
-  formBody,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import {
   amountOf,
   buyOutcome,

@@ -1,15 +1,9 @@
 import type { twilio } from '../../shared/carriers/twilio.ts';
+import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, field, sortedFields } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  carrierErrorText,
-  dialOutcome,
-  formBody,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
 import { carrierUrls } from './carrier-urls.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { twilioNumbers } from './twilio-numbers.ts';

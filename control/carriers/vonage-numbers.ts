@@ -1,14 +1,8 @@
 import { E164_PATTERN, toE164 } from '../../shared/phone.ts';
+import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import { jsonText, withoutPlus } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
-import {
-  basicAuth,
-  type CarrierResponse,
-  carrierErrorText,
-  formBody,
-  isSuccess,
-  sendCarrierRequest,
-} from './carrier-request.ts';
+import { type CarrierResponse, carrierErrorText, sendCarrierRequest } from './carrier-request.ts';
 import {
   amountOf,
   buyOutcome,

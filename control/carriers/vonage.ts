@@ -1,10 +1,11 @@
 import { createHash, createHmac, createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { vonage } from '../../shared/carriers/vonage.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
+import { isSuccess, jsonBody } from '../http/rest-request.ts';
 import type { CallbackResponse, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, jsonObject, jsonText, parseJsonObject, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, isSuccess, jsonBody, sendCarrierRequest } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches } from './compare-signatures.ts';
 import { vonageNumbers } from './vonage-numbers.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
