@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test up test console browser scenarios conformance bench capacity talkover pauses failures soak crash slots replay browserload netem check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak crash slots replay browserload netem check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -16,6 +16,9 @@ demo: ready ## A simulated inbound call: watch the call, then its transcript and
 
 voice-test: ready ## An agent test aloud: a synthesized caller interrupts the demo's agent; transcript, verdicts, latency
 	@node bench/voice-test.ts
+
+judge: ready ## How often the judge of agent tests agrees with itself: AGENT_TEST_MODEL=provider/model with its key, TIMES=5
+	@node bench/judge-agreement.ts --times $(or $(TIMES),5)
 
 up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME; SIMULATED=1: with a simulated carrier)
 	@node dev/up.ts
