@@ -39,7 +39,7 @@ export function paymentState({ status, failure_reason, refunded_paise, currency 
 export const bonusText = ({ code, percent }: { code: string; percent: number }): string =>
   `Your code ${code} adds ${percent} % to the next top-up.`;
 
-/** Why a top-up could not begin, or a payment could not be confirmed. Status 0: no response. */
+/** Why a top-up could not begin, or a payment was refused. Status 0: no response. */
 export function topUpError({ status, detail }: { status: number; detail: string }): string {
   if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
   if (status === 401) return 'You were signed out. Sign in again, please.';
@@ -53,6 +53,8 @@ export const paidText = ({ amount_paise, bonus_paise, currency }: Payment): stri
     : `Thank you: ${money(amount_paise, currency)} of credits and ${money(bonus_paise, currency)} on top were added.`;
 
 export const WAITING_TEXT = 'The money is on its way. Credits are added as soon as the bank confirms it.';
+export const NOT_CONFIRMED_TEXT =
+  'The payment is not confirmed yet. If money was taken, the credits are added by themselves; this page looks again.';
 export const NOT_PAID_TEXT = 'Nothing was paid.';
 export const NO_SCRIPT_TEXT =
   'The checkout could not be loaded. A content blocker may be the reason; allow it and try again.';

@@ -1,7 +1,14 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { completePayment, listPayments, startTopUp } from './billing-api.ts';
 import type { Payment } from './billing-records.ts';
-import { NO_SCRIPT_TEXT, NOT_PAID_TEXT, paidText, topUpError, WAITING_TEXT } from './billing-texts.ts';
+import {
+  NO_SCRIPT_TEXT,
+  NOT_CONFIRMED_TEXT,
+  NOT_PAID_TEXT,
+  paidText,
+  topUpError,
+  WAITING_TEXT,
+} from './billing-texts.ts';
 import { openCheckout, type Payer } from './checkout.ts';
 
 export interface TopUpMessage {
@@ -41,8 +48,13 @@ export function useTopUp(payer: Payer, onChange: () => void) {
       setBusy(true);
       const result = await completePayment(paymentId, gatewayPaymentId, signature);
       setBusy(false);
-      if (!result.ok) setMessage({ kind: 'bad', text: topUpError(result) });
-      else if (result.value.status === 'paid') setMessage({ kind: 'good', text: paidText(result.value) });
+      if (!result.ok) {
+        // Whoever got no answer has paid all the same.
+        const unanswered = result.status === 0 || result.status >= 500;
+        setMessage(
+          unanswered ? { kind: 'waiting', text: NOT_CONFIRMED_TEXT } : { kind: 'bad', text: topUpError(result) },
+        );
+      } else if (result.value.status === 'paid') setMessage({ kind: 'good', text: paidText(result.value) });
       else setMessage({ kind: 'waiting', text: WAITING_TEXT });
       onChange();
       // The gateway tells the service too, whatever became of this report.

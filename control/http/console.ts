@@ -30,7 +30,7 @@ function pageHeaders(mediaOrigins: readonly string[], checkout: readonly string[
     "default-src 'none'",
     ['script-src', "'self'", ...checkout].join(' '),
     "style-src 'self'",
-    "img-src 'self' data:",
+    ['img-src', "'self'", 'data:', ...checkout].join(' '),
     "media-src 'self' blob:",
     ['connect-src', "'self'", ...media, ...checkout].join(' '),
     ...(checkout.length > 0 ? [['frame-src', ...checkout].join(' ')] : []),

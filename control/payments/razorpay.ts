@@ -27,6 +27,12 @@ export interface RazorpayAccount {
 const MAX_CALLBACK_AGE_MS = 16 * 86_400_000;
 const LIST_SIZE = 100;
 
+/** The checkout's script loads more from other hosts of Razorpay, such as the detection of fraud from `cdn`. */
+function pageOriginOf(url: string): string {
+  const { origin, hostname } = new URL(url);
+  return hostname.endsWith('.razorpay.com') ? 'https://*.razorpay.com' : origin;
+}
+
 /** Razorpay: Orders API and Standard Checkout. Source: Razorpay's public documentation. */
 export function razorpay(account: RazorpayAccount): PaymentGateway {
   const { key_id, key_secret, webhook_secrets, checkout_url } = account;
@@ -59,7 +65,7 @@ export function razorpay(account: RazorpayAccount): PaymentGateway {
   return {
     name: 'razorpay',
     currency: 'INR',
-    pageOrigins: [...new Set([new URL(checkout_url).origin, new URL(account.api_url).origin])],
+    pageOrigins: [...new Set([checkout_url, account.api_url].map(pageOriginOf))],
     order,
 
     createOrder: ({ payment_id, total_paise, currency }) =>

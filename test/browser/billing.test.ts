@@ -18,12 +18,15 @@ let stripe: StripeSimulator;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  razorpay = await startRazorpay(RAZORPAY);
-  stripe = await startStripe(STRIPE);
+  // Their callbacks come too, before or after what the page reports.
+  razorpay = await startRazorpay({ ...RAZORPAY, automatic: true });
+  stripe = await startStripe({ ...STRIPE, automatic: true });
   const port = await freePort();
   // Stripe sends the browser back to the address that the service has in public.
   const settings = { ...gatewaySettings(razorpay, stripe), PUBLIC_API_URL: `http://localhost:${port}` };
   [fixture, browser] = await Promise.all([startConsole({ port, settings }), launchChromium()]);
+  razorpay.callbacks.url = `${fixture.url}/hooks/payments/razorpay`;
+  stripe.callbacks.url = `${fixture.url}/hooks/payments/stripe`;
   const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
   await fixture.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
 });
@@ -108,6 +111,23 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     expect(await boughtBy(workspaceId)).toEqual(bought);
     await page.reload();
     await page.getByText('paid', { exact: true }).waitFor();
+    expect(await boughtBy(workspaceId)).toEqual(bought);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows the credits of a payment that the page could not report', async () => {
+    const { page, context, complaints, workspaceId } = await openBilling();
+    await context.route('**/complete', (route) => route.abort());
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.frameLocator('iframe[title="Razorpay Checkout"]').getByRole('button', { name: 'Success' }).click();
+    await said(page, /^The payment is not confirmed yet/);
+    // The gateway's own callback has told the service.
+    await said(page, 'Thank you: ₹5,000 of credits and ₹250 on top were added.');
+    const bought = [
+      ['topup', 500_000],
+      ['grant', 25_000],
+    ];
     expect(await boughtBy(workspaceId)).toEqual(bought);
     expect(complaints).toEqual([]);
     await context.close();
