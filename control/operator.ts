@@ -6,6 +6,7 @@ import { errorText } from '../shared/log.ts';
 import { connectDatabase, type Sql } from './db/connect.ts';
 import { migrate } from './db/migrate.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
+import { BILLING_COMMANDS } from './operators/billing.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
 import { accountsOf } from './operators/carrier-accounts.ts';
 import {
@@ -17,6 +18,7 @@ import {
   UsageError,
 } from './operators/command.ts';
 import { CREDIT_COMMANDS } from './operators/credits.ts';
+import { CURRENCY_COMMANDS } from './operators/currencies.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { details, overview, usageOf } from './operators/help.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
@@ -33,8 +35,9 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Phone numbers', commands: NUMBER_COMMANDS },
   { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },
   { title: 'Guardrails', commands: GUARDRAIL_COMMANDS },
-  { title: 'Plans and prices', commands: [...PRICE_COMMANDS, ...SUBSCRIPTION_COMMANDS] },
+  { title: 'Plans and prices', commands: [...PRICE_COMMANDS, ...SUBSCRIPTION_COMMANDS, ...CURRENCY_COMMANDS] },
   { title: 'Credits', commands: CREDIT_COMMANDS },
+  { title: 'Invoices, alerts and the audit of money', commands: BILLING_COMMANDS },
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'Captures of calls', commands: CAPTURE_COMMANDS },
 ];
@@ -109,11 +112,15 @@ export async function runCommandLine(
     }
     const command = checkedCommand(positionals, options);
     const { databaseUrl, hasAccount } = findService();
-    const { lines, result } = await withDatabase(databaseUrl, (sql) =>
+    const {
+      lines,
+      result,
+      failed = false,
+    } = await withDatabase(databaseUrl, (sql) =>
       command.run({ sql, wallMs: systemClock.wall(), hasAccount }, positionals.slice(2), options),
     );
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
-    return 0;
+    return Number(failed);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;

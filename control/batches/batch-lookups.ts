@@ -41,3 +41,9 @@ export async function countBatches(sql: AnySql, max: number): Promise<BatchCount
     from (select status from batches where status in ('scheduled', 'running', 'paused') limit ${max}) as b`;
   return row!;
 }
+
+export async function hasRunningBatch(sql: AnySql, workspaceId: string): Promise<boolean> {
+  const [row] = await sql<{ running: boolean }[]>`
+    select exists (select from batches where workspace_id = ${workspaceId} and status = 'running') as running`;
+  return row!.running;
+}

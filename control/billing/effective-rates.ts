@@ -1,5 +1,6 @@
 import type { PerModel } from '../../shared/providers/manifest.ts';
 import type { LlmProvider, SynthesizerProvider, TranscriberProvider } from '../../shared/providers/registry.ts';
+import { exchangeRatesOf } from './exchange-rates.ts';
 import type { RateRow } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
 
@@ -8,10 +9,13 @@ import { type Currency, inCurrency, MICRO, type Rates, rateOf, STANDARD_RATES } 
  * workspaces that pay in dollars, in dollars.
  */
 export function effectiveRates(currency: Currency, rows: readonly Omit<RateRow, 'updated_at'>[]): Rates {
-  const rates = convertRates(STANDARD_RATES, currency);
+  const paise_per_dollar = exchangeRatesOf(rows).USD;
+  const rates = convertRates({ ...STANDARD_RATES, paise_per_dollar }, currency);
   const rupeesFirst = rows.filter((row) => row.currency === 'INR');
   const ownLast = currency === 'USD' ? rows.filter((row) => row.currency === 'USD') : [];
-  for (const row of rupeesFirst) applyOverride(rates, row, inCurrency(micro(row.rate_paise), currency));
+  for (const row of rupeesFirst) {
+    applyOverride(rates, row, inCurrency(micro(row.rate_paise), currency, paise_per_dollar));
+  }
   for (const row of ownLast) applyOverride(rates, row, micro(row.rate_paise));
   return rates;
 }
@@ -20,7 +24,8 @@ const micro = (amount: number) => Math.round(amount * MICRO);
 
 /** A copy in the currency, which can be changed. */
 function convertRates(rates: Rates, currency: Currency): Rates {
-  const convert = (rate: number) => inCurrency(rate, currency);
+  const { paise_per_dollar } = rates;
+  const convert = (rate: number) => inCurrency(rate, currency, paise_per_dollar);
   const each = <Rate>(table: PerModel<Rate>, change: (rate: Rate) => Rate) =>
     Object.fromEntries(Object.entries(table).map(([model, rate]) => [model, change(rate)])) as PerModel<Rate>;
   const all = <Name extends string, Rate>(tables: Record<Name, PerModel<Rate>>, change: (rate: Rate) => Rate) =>
@@ -33,10 +38,11 @@ function convertRates(rates: Rates, currency: Currency): Rates {
     voice: all(rates.voice, convert),
     telephony: each(rates.telephony, convert),
     platform: convert(rates.platform),
+    paise_per_dollar,
   };
 }
 
-/** Applies one row. Rows of unknown providers and fees change nothing. */
+/** Applies one row. Rows of unknown providers, fees and exchange rates change nothing. */
 function applyOverride(rates: Rates, { component, provider, model }: Omit<RateRow, 'updated_at'>, rate: number): void {
   const row = model || '*';
   if (component === 'platform') rates.platform = rate;

@@ -123,6 +123,24 @@ export async function takeBackCredits(
   return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, free === 0 ? 0 : -free);
 }
 
+/** Moves paid and free credits by these amounts: of a change of currency, one row in each. */
+export async function writeConversion(
+  tx: Transaction,
+  {
+    paid_paise,
+    free_paise,
+    ...entry
+  }: Omit<LedgerEntry, 'kind' | 'amount_paise'> & Pick<LedgerRow, 'paid_paise' | 'free_paise'>,
+): Promise<LedgerRow> {
+  const wallet = await lockWallet(tx, entry.workspace_id);
+  return append(
+    tx,
+    wallet,
+    { ...entry, kind: 'conversion', amount_paise: paid_paise + free_paise || 0 },
+    free_paise || 0,
+  );
+}
+
 /** The existing row of a key, or null. */
 export async function rowOfKey(
   sql: AnySql,

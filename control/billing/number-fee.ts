@@ -1,16 +1,13 @@
+import { exchangeRatesOf } from './exchange-rates.ts';
 import type { RateRow } from './rate-overrides.ts';
-import { type Currency, inCurrency, MICRO, PAISE_PER_DOLLAR } from './rates.ts';
-
-/** A fixed exchange rate, as for dollars. */
-const PAISE_PER_EURO = 10_200;
-const PAISE_PER_UNIT = { INR: 100, USD: PAISE_PER_DOLLAR, EUR: PAISE_PER_EURO };
+import { type Currency, inCurrency, MICRO } from './rates.ts';
 
 /** A number at its carrier. */
 export interface PricedNumber {
   provider: string;
   type: string;
   /** In whole units of the carrier's currency, with fractions; null: not known. */
-  price: { monthly: number; setup: number; currency: keyof typeof PAISE_PER_UNIT } | null;
+  price: { monthly: number; setup: number; currency: 'INR' | 'USD' | 'EUR' } | null;
 }
 
 export interface NumberFees {
@@ -32,7 +29,9 @@ export function numberFees(rates: readonly RateRow[], currency: Currency, number
   const rate = rateFor(provider, type) ?? rateFor(provider, '') ?? rateFor('', type) ?? rateFor('', '');
   if (rate) return { monthly_fee_paise: Math.ceil(rate.rate_paise), setup_fee_paise: 0 };
   if (!price) return null;
+  const exchange = exchangeRatesOf(rates);
+  const paisePerUnit = { INR: 100, ...exchange }[price.currency];
   const convert = (amount: number) =>
-    Math.ceil(inCurrency(Math.round(amount * PAISE_PER_UNIT[price.currency] * MICRO), currency) / MICRO);
+    Math.ceil(inCurrency(Math.round(amount * paisePerUnit * MICRO), currency, exchange.USD) / MICRO);
   return { monthly_fee_paise: convert(price.monthly), setup_fee_paise: convert(price.setup) };
 }

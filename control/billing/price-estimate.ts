@@ -109,7 +109,7 @@ export function estimatePrice(input: EstimateInput): PriceEstimate {
   const usage = Math.ceil(usageMicro / MICRO);
   const phoneFloor = pricing.price_per_minute_paise;
   const floor = channel === 'web' ? (pricing.browser_price_per_minute_paise ?? phoneFloor) : phoneFloor;
-  const includedMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency);
+  const includedMicro = inCurrency(INCLUDED_MINUTE_PAISE * MICRO, currency, rates.paise_per_dollar);
   return {
     components: parts.map(({ micro, ...part }) => ({
       ...part,

@@ -1,4 +1,5 @@
 import type { AnySql } from '../db/connect.ts';
+import { exchangeRates } from './exchange-rates.ts';
 import { listPlans, type PlanRow } from './plans.ts';
 import type { Currency } from './rates.ts';
 import { type WalletRow, walletOf } from './wallet.ts';
@@ -44,22 +45,28 @@ interface Subscriber extends PricedWorkspace {
 
 export async function planEntries(sql: AnySql, workspaceId: string, nowMs: number): Promise<PlanEntry[]> {
   const subscriber = await subscriberOf(sql, workspaceId);
-  return (await listPlans(sql)).map((plan) => entryOf(plan, subscriber, nowMs));
+  const { USD } = await exchangeRates(sql);
+  return (await listPlans(sql)).map((plan) => entryOf(plan, subscriber, USD, nowMs));
 }
 
 export async function ownPlan(sql: AnySql, workspaceId: string, nowMs: number): Promise<OwnPlan> {
   const subscriber = await subscriberOf(sql, workspaceId);
   const plan = (await listPlans(sql)).find(({ id }) => id === subscriber.plan_id)!;
-  const entry = entryOf(plan, subscriber, nowMs);
+  const entry = entryOf(plan, subscriber, (await exchangeRates(sql)).USD, nowMs);
   return { ...entry, ...billingState(await walletOf(sql, workspaceId), entry) };
 }
 
-function entryOf({ prices, ...terms }: PlanRow, subscriber: Subscriber, nowMs: number): PlanEntry {
+function entryOf(
+  { prices, ...terms }: PlanRow,
+  subscriber: Subscriber,
+  paisePerDollar: number,
+  nowMs: number,
+): PlanEntry {
   const { plan_id, plan_changed_at, currency } = subscriber;
   const current = terms.id === plan_id;
   const changedJustNow = plan_changed_at !== null && nowMs - plan_changed_at.getTime() < PAUSE_BETWEEN_CHANGES_MS;
   const can_switch = !current && !terms.custom && !changedJustNow;
-  return { ...terms, ...priceFor(prices, subscriber), current, can_switch, currency };
+  return { ...terms, ...priceFor(prices, subscriber, paisePerDollar), current, can_switch, currency };
 }
 
 function billingState(wallet: WalletRow, { monthly_fee_paise }: PlanEntry) {

@@ -1,6 +1,6 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
 
-/** Rates set by the operator, which replace those of `rates.ts`, and fees, which have no default. */
+/** Rates set by the operator, which replace those of `rates.ts`, fees, which have no default, and exchange rates. */
 
 export const RATE_COMPONENTS = [
   'transcriber',
@@ -12,6 +12,7 @@ export const RATE_COMPONENTS = [
   'number',
   'caller_id',
   'line',
+  'exchange_rate',
 ] as const;
 export type RateComponent = (typeof RATE_COMPONENTS)[number];
 
@@ -24,7 +25,7 @@ export interface RateKey {
 }
 
 export interface RateRow extends RateKey {
-  /** In the unit of the component, as in `rates.ts`; of fees: 30 days of one. Fractions are allowed. */
+  /** In the unit of the component, as in `rates.ts`; of fees: 30 days of one; of exchange rates: one unit. Fractions are allowed. */
   rate_paise: number;
   updated_at: Date;
 }

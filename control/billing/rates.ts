@@ -9,6 +9,7 @@ import {
   TRANSCRIBERS,
   type TranscriberProvider,
 } from '../../shared/providers/registry.ts';
+import { STANDARD_EXCHANGE_RATES } from './exchange-rates.ts';
 
 /**
  * The price of a unit of each component, in whole millionths of the smallest unit of a currency, so that sums are exact.
@@ -25,6 +26,8 @@ export interface Rates {
   telephony: PerModel<number>;
   /** Of one minute. */
   platform: number;
+  /** The exchange rate in force. */
+  paise_per_dollar: number;
 }
 
 /** Of a million tokens. */
@@ -37,13 +40,10 @@ export type Currency = 'INR' | 'USD';
 
 export const MICRO = 1_000_000;
 
-/** A fixed exchange rate. */
-export const PAISE_PER_DOLLAR = 8_800;
-
 const rupees = (amount: number) => Math.round(amount * 100 * MICRO);
-const dollars = (amount: number) => Math.round(amount * PAISE_PER_DOLLAR * MICRO);
+const dollars = (amount: number) => Math.round(amount * STANDARD_EXCHANGE_RATES.USD * MICRO);
 
-/** A provider's price list in paise, at 88 rupees a dollar. */
+/** A provider's price list in paise; prices in dollars at the standard exchange rate, so that prices in rupees stay as they are. */
 function inPaise<Rate, Converted>(
   { currency, models }: PriceList<Rate>,
   convert: (rate: Rate, micro: (amount: number) => number) => Converted,
@@ -67,6 +67,7 @@ export const STANDARD_RATES: Rates = {
   voice: byName(SYNTHESIZERS, single),
   telephony: { '*': rupees(0.75), ...byName(CARRIERS, ({ pricePerMinute }) => rupees(pricePerMinute)) },
   platform: rupees(1),
+  paise_per_dollar: STANDARD_EXCHANGE_RATES.USD,
 };
 
 /** The rate of the model, or of `*`. */
@@ -81,9 +82,9 @@ export function amountOf(rate: number, quantity: number, per = 1): number {
   return Number((product + divisor - 1n) / divisor);
 }
 
-/** Converts millionths of a paisa to millionths of the currency's smallest unit, rounded up. */
-export function inCurrency(micro: number, currency: Currency): number {
-  return currency === 'INR' ? micro : amountOf(micro, 100, PAISE_PER_DOLLAR);
+/** Converts millionths of a paisa to millionths of the currency's smallest unit at an exchange rate, rounded up. */
+export function inCurrency(micro: number, currency: Currency, paisePerDollar: number): number {
+  return currency === 'INR' ? micro : amountOf(micro, 100, paisePerDollar);
 }
 
 /**

@@ -25,8 +25,8 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
     from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
   if (!row) throw new Error('the workspace is gone');
   const { currency } = row;
-  const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row);
   const rates = effectiveRates(currency, await listRates(sql));
+  const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row, rates.paise_per_dollar);
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
 }
 
@@ -46,9 +46,9 @@ export async function setOwnPrice(
 }
 
 /** What a plan costs a workspace: its fee, and the workspace's own price of a minute if it has one. */
-export function priceFor(prices: PlanRow['prices'], workspace: PricedWorkspace): PlanPrice {
+export function priceFor(prices: PlanRow['prices'], workspace: PricedWorkspace, paisePerDollar: number): PlanPrice {
   const { currency, own_price_per_minute_paise, own_browser_price_per_minute_paise } = workspace;
-  const price = priceIn(prices, currency);
+  const price = priceIn(prices, currency, paisePerDollar);
   if (own_price_per_minute_paise === null) return price;
   return {
     ...price,
@@ -58,10 +58,10 @@ export function priceFor(prices: PlanRow['prices'], workspace: PricedWorkspace):
 }
 
 /** A plan's price in a currency; without a price in dollars the one in rupees is converted. */
-export function priceIn(prices: PlanRow['prices'], currency: Currency): PlanPrice {
+export function priceIn(prices: PlanRow['prices'], currency: Currency, paisePerDollar: number): PlanPrice {
   const own = prices[currency];
   if (own) return own;
-  const convert = (paise: number) => Math.ceil(inCurrency(paise * MICRO, currency) / MICRO);
+  const convert = (paise: number) => Math.ceil(inCurrency(paise * MICRO, currency, paisePerDollar) / MICRO);
   const rupees = prices.INR;
   const browser = rupees?.browser_price_per_minute_paise ?? null;
   return {

@@ -1,6 +1,7 @@
 import type { AnySql } from '../../db/connect.ts';
 import { COUNTRIES } from '../../workspaces/reference-data.ts';
-import { type Currency, PAISE_PER_DOLLAR } from '../rates.ts';
+import { exchangeRates } from '../exchange-rates.ts';
+import type { Currency } from '../rates.ts';
 import {
   isGstin,
   type PlaceOfSupply,
@@ -67,7 +68,7 @@ export async function invoiceTerms(sql: AnySql, workspaceId: string): Promise<In
   return {
     ...{ seller, buyer, currency },
     ...treatmentOf({ ...supply, buyer_state: buyer.state, currency }),
-    paise_per_dollar: currency === 'USD' ? PAISE_PER_DOLLAR : null,
+    paise_per_dollar: currency === 'USD' ? (await exchangeRates(sql)).USD : null,
   };
 }
 

@@ -174,6 +174,7 @@ describe('the price of a call', () => {
       plan_minutes: { multiplier: 3.0129, allowance_seconds_used: 0 },
       waived: null,
       waived_paise: 0,
+      paise_per_dollar: null,
     });
   });
 
