@@ -16,7 +16,7 @@ import { findOffer, type OfferRow } from './offer-store.ts';
 import { FIRST_LOOK_MS } from './order-policy.ts';
 import { countNumbers, findOpenOrder, includedNumbersOfPlan, insertOrder, type NewOrder } from './order-store.ts';
 import { carrierUnavailable, type InventoryDeps } from './search-inventory.ts';
-import { chargeKeyOf, feeText, settleOrder } from './settle-order.ts';
+import { chargeKeyOf, firstFeeText, settleOrder } from './settle-order.ts';
 import { findNumber } from './store.ts';
 
 /** Numbers of a workspace, with those being bought. */
@@ -116,10 +116,10 @@ async function placeOrder({ sql, clock }: BuyDeps, request: BuyRequest, offer: O
 
 /** @throws HttpError 402 when the credits do not cover it. */
 async function charge(tx: Transaction, order: NewOrder, currency: Currency): Promise<void> {
-  const { workspace_id, id, number, charged_paise, ordered_by: by_name } = order;
+  const { workspace_id, id, charged_paise, ordered_by: by_name } = order;
   if (charged_paise === 0) return;
   const row = await spendCredits(tx, {
-    ...{ workspace_id, kind: 'number', amount_paise: -charged_paise, note: feeText(number), by_name },
+    ...{ workspace_id, kind: 'number', amount_paise: -charged_paise, note: firstFeeText(order), by_name },
     ...{ at_ms: order.created_at.getTime(), key: chargeKeyOf(id) },
   });
   if (!row) throw notEnoughCredits('the number', charged_paise, currency);

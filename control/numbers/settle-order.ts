@@ -14,6 +14,13 @@ export const chargeKeyOf = (orderId: string) => `number:${orderId}`;
 
 /** What the ledger and the invoice say of a fee. */
 export const feeText = (number: string) => `number ${number}, 30 days`;
+/** Of the first one, which has what the carrier takes once. */
+export const firstFeeText = ({
+  number,
+  charged_paise,
+  monthly_fee_paise,
+}: Pick<OrderRow, 'number' | 'charged_paise' | 'monthly_fee_paise'>) =>
+  charged_paise > monthly_fee_paise ? `${feeText(number)} and setup` : feeText(number);
 
 export interface OrderResult {
   bought: boolean;
@@ -47,8 +54,8 @@ export async function settleOrder(
     if (result.bought && (await takeNumber(tx, order, atMs))) {
       await setOrderState(tx, order, 'bought', at);
       await audit(tx, order, 'number.bought', atMs);
-      const { number, charged_paise: amount_paise, ordered_by: by_name } = order;
-      const fee = { workspace_id, kind: 'number', amount_paise, description: feeText(number), by_name } as const;
+      const { charged_paise: amount_paise, ordered_by: by_name } = order;
+      const fee = { workspace_id, kind: 'number', amount_paise, description: firstFeeText(order), by_name } as const;
       await invoiceFee(tx, { ...fee, key: chargeKeyOf(id), at_ms: atMs });
       return 'bought';
     }

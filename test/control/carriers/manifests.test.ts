@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readControlConfig } from '../../../control/config.ts';
+import type { CarrierManifest } from '../../../shared/carriers/manifest.ts';
 import { CARRIERS } from '../../../shared/carriers/registry.ts';
 
 const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
@@ -11,6 +12,14 @@ const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateK
 });
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const config = readControlConfig({ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'x'.repeat(16), RECORDINGS_DIR: 'x' });
+
+/** With every setting set. */
+const settingsOf = (manifest: CarrierManifest) => ({
+  ...Object.fromEntries(Object.keys(manifest.settings).map((setting) => [setting, 'https://carrier.example.com'])),
+  VONAGE_PRIVATE_KEY: PRIVATE_KEY,
+  TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString('base64'),
+  PUBLIC_API_URL: 'https://x.example.com',
+});
 
 it('every carrier has a name of its own, which can be part of a URL', () => {
   expect(new Set(CARRIERS.map(({ name }) => name)).size).toBe(CARRIERS.length);
@@ -26,14 +35,7 @@ describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%
 
   it('has an inventory of numbers if its manifest says so', async () => {
     const { adapter } = await import(`../../../control/carriers/${name}.ts`);
-    const texts = Object.keys(manifest.settings).map((setting) => [setting, 'https://carrier.example.com']);
-    const settings = {
-      ...Object.fromEntries(texts),
-      VONAGE_PRIVATE_KEY: PRIVATE_KEY,
-      TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString('base64'),
-      PUBLIC_API_URL: 'https://x.example.com',
-    };
-    expect(adapter(settings).numbers !== undefined).toBe(manifest.capabilities.numbers);
+    expect(adapter(settingsOf(manifest)).numbers !== undefined).toBe(manifest.capabilities.numbers);
   });
 
   it('has settings that control reads', () => {
@@ -41,4 +43,15 @@ describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%
       expect(config).toHaveProperty(setting, value);
     }
   });
+});
+
+it.each([
+  ['plivo', 'PLIVO_APPLICATION_ID'],
+  ['vonage', 'VONAGE_API_KEY'],
+  ['vonage', 'VONAGE_API_SECRET'],
+  ['exotel', 'EXOTEL_APP_ID'],
+])('%s has no inventory of numbers without %s', async (name, setting) => {
+  const { adapter } = await import(`../../../control/carriers/${name}.ts`);
+  const settings = { ...settingsOf(CARRIERS.find((carrier) => carrier.name === name)!), [setting]: '' };
+  expect(adapter(settings).numbers).toBeUndefined();
 });
