@@ -45,6 +45,6 @@ const percent = pairwise === null ? 'no figure' : `${Math.round(pairwise * 1_000
 console.log(`${model.provider}/${model.model} judged ${criteria} criteria ${times} times each`);
 console.log(`two judgements of a criterion agree: ${percent}; always the same verdict: ${unanimous} of ${criteria}`);
 for (const each of divided) console.log(`  ${each.name}: "${each.criterion}" met ${each.passed} of ${each.of} times`);
-if (failed > 0) console.log(`${failed} judgements failed`);
+if (failed.length > 0) console.log(`${failed.length} judgements failed: ${[...new Set(failed)].join(', ')}`);
 console.log(JSON.stringify({ model: `${model.provider}/${model.model}`, times: Number(times), ...agreement }));
 process.exit(pairwise === null ? 1 : 0);

@@ -16,8 +16,8 @@ export interface Agreement {
   unanimous: number;
   /** Share of all pairs of verdicts on one criterion that are the same, 0 to 1; null without a pair. */
   pairwise: number | null;
-  /** Judgements that gave no verdicts. */
-  failed: number;
+  /** Why judgements gave no verdicts, one reason each. */
+  failed: string[];
   /** Criteria with both verdicts. */
   divided: { name: string; criterion: string; passed: number; of: number }[];
 }
@@ -38,14 +38,14 @@ export async function measureAgreement(
   signal: AbortSignal,
 ): Promise<Agreement> {
   const votes: Votes[] = [];
-  let failed = 0;
+  const failed: string[] = [];
   for (const { name, criteria, conversation } of cases) {
     const own = criteria.map((criterion): Votes => ({ name, criterion, passed: 0, of: 0 }));
     votes.push(...own);
     for (let time = 0; time < times; time++) {
       const judgement = await judge(open(), criteria, conversation, signal);
       if ('failed' in judgement) {
-        failed++;
+        failed.push(judgement.failed);
         continue;
       }
       for (const [index, { passed }] of judgement.verdicts.entries()) {
@@ -57,7 +57,7 @@ export async function measureAgreement(
   return agreementOf(votes, failed);
 }
 
-export function agreementOf(votes: readonly Votes[], failed = 0): Agreement {
+export function agreementOf(votes: readonly Votes[], failed: string[] = []): Agreement {
   const judged = votes.filter(({ of }) => of >= 2);
   const pairs = (count: number) => (count * (count - 1)) / 2;
   const all = judged.reduce((sum, { of }) => sum + pairs(of), 0);

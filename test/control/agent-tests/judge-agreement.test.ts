@@ -30,7 +30,7 @@ describe('the agreement of a judge with itself', () => {
   it('is whole when every verdict is the same', async () => {
     const same: [boolean, boolean] = [true, false];
     expect(await measure(same, same, same, same)).toEqual({
-      ...{ criteria: 2, unanimous: 2, pairwise: 1, failed: 0, divided: [] },
+      ...{ criteria: 2, unanimous: 2, pairwise: 1, failed: [], divided: [] },
     });
   });
 
@@ -46,8 +46,11 @@ describe('the agreement of a judge with itself', () => {
   });
 
   it('leaves out judgements without verdicts, and counts them', async () => {
-    expect(await measure([true, true], null, [true, false], null)).toMatchObject({ pairwise: 0.5, failed: 2 });
-    expect(await measure(null, null, null, [true, true])).toMatchObject({ criteria: 0, pairwise: null, failed: 3 });
+    expect(await measure([true, true], null, [true, false], null)).toMatchObject({
+      pairwise: 0.5,
+      failed: [expect.any(String), expect.any(String)],
+    });
+    expect(await measure(null, null, null, [true, true])).toMatchObject({ criteria: 0, pairwise: null });
   });
 
   it('is no figure without judgements', () => {
