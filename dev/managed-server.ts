@@ -21,7 +21,7 @@ export interface ManagedServer {
   /** Resolves with a description of how it ended. */
   exited(): Promise<string>;
   running(): boolean;
-  tail(): string;
+  tail(lines?: number): string;
 }
 
 /** Starts the server. `start` resolves when it accepts connections, and throws when it does not. */
@@ -45,6 +45,6 @@ export async function manageServer(
     },
     exited: () => child.exited,
     running: () => child.running(),
-    tail: () => child.tail(),
+    tail: (lines) => child.tail(lines),
   };
 }

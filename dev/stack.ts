@@ -36,6 +36,10 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+const SHOWN_LINES = 12;
+/** A stack may be longer than what is shown, and would hide the error above it. */
+const READ_LINES = 60;
+const STACK_FRAME = /^ +at /;
 const READY_DEADLINE_MS = 60_000;
 /** In addition to media's own drain time. */
 const MEDIA_STOP_MARGIN_MS = 10_000;
@@ -46,7 +50,7 @@ interface StackPart {
   name: string;
   running(): boolean;
   exited(): Promise<string>;
-  tail(): string;
+  tail(lines?: number): string;
   stop(): Promise<void>;
 }
 
@@ -135,7 +139,7 @@ async function startParts(
       const end = await part.exited();
       // A part that was stopped on purpose is no failure: the promise then never resolves.
       if (isStopping()) return new Promise<never>(() => {});
-      return `${part.name} ${end}; end of its log:\n${readableLog(part.tail())}`;
+      return `${part.name} ${end}; end of its log:\n${readableLog(part.tail(READ_LINES))}`;
     }),
   );
   return {
@@ -170,12 +174,15 @@ async function waitUntilReady(child: Child, url: string, signal?: AbortSignal): 
   const reason = child.running()
     ? `was not ready after ${READY_DEADLINE_MS / 1_000} seconds`
     : `${await child.exited} while starting`;
-  throw new Error(`${child.name} ${reason}; end of its log (${child.logFile}):\n${readableLog(child.tail())}`);
+  throw new Error(
+    `${child.name} ${reason}; end of its log (${child.logFile}):\n${readableLog(child.tail(READ_LINES))}`,
+  );
 }
 
-/** Formats log lines for the terminal: time, message, fields. */
+/** Formats the end of a log for the terminal: time, message, fields; the reason of a crash without its stack. */
 export function readableLog(text: string): string {
-  return text.split('\n').map(readableLine).join('\n');
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !STACK_FRAME.test(line));
+  return lines.slice(-SHOWN_LINES).map(readableLine).join('\n');
 }
 
 function readableLine(line: string): string {
