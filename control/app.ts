@@ -147,7 +147,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ creditsOf: creditsForAlert, finishedCallsOf: finishedCalls },
   });
   const billing = createBillingModule({
-    ...{ sql, clock, log, subjects: [callerIdRenewal, numbers.renewal] },
+    ...{ sql, clock, log, exchangeRateUrl: config.EXCHANGE_RATE_URL, subjects: [callerIdRenewal, numbers.renewal] },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
   const payments = createPaymentsModule({

@@ -56,6 +56,9 @@ const SETTINGS = z.object({
 
   ...settingsShape(CARRIERS),
 
+  /** Answers what a dollar costs, like `https://rates.example.com/latest?base=USD`; empty: the operator sets exchange rates. */
+  EXCHANGE_RATE_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),
+
   /** Workspaces that pay in rupees buy credits through Razorpay; all of the first three, or none. */
   RAZORPAY_KEY_ID: z.string().default(''),
   RAZORPAY_KEY_SECRET: z.string().default(''),
