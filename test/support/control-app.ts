@@ -20,6 +20,8 @@ import { createTestDatabase } from './postgres.ts';
 export interface TestApi {
   http: FastifyInstance;
   sql: Sql;
+  /** For programs with their own connections. */
+  databaseUrl: string;
   /** Returns a client of a new workspace. */
   newWorkspace(name?: string): Promise<Client>;
   /** Creates a signed-in user with this role in the given workspace, by default in a new active one. */
@@ -125,6 +127,7 @@ export async function startTestApi(
   return {
     http,
     sql,
+    databaseUrl: database.url,
     newWorkspace,
     asUser,
     async signUp(name = 'Asha') {
