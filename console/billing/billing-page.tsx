@@ -84,7 +84,7 @@ export function BillingPage({ me, returned, onReturned, onSignedOut }: BillingPa
   const { balance, plan, packs, payments, invoices } = billing;
   const { currency } = balance;
   return (
-    <main class="list-page billing">
+    <main class="list-page">
       <Heading title="Billing" />
       {plan.plan_past_due_since && <p class="notice">{pastDueText(plan.plan_past_due_since)}</p>}
       <div class="summary">

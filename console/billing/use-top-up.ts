@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { completePayment, listPayments, startTopUp } from './billing-api.ts';
 import type { Payment } from './billing-records.ts';
 import {
@@ -24,8 +24,8 @@ const LOOK_EVERY_MS = 3_000;
 export function useTopUp(payer: Payer, onChange: () => void) {
   const [busy, setBusy] = useState(false);
   const [message, setMessage] = useState<TopUpMessage | null>(null);
-  // The same again until there is an answer, so that a lost one makes no second payment.
-  const key = useRef(crypto.randomUUID());
+  // The same key for the same choice until there is an answer, so that a lost one makes no second payment.
+  const unanswered = useRef({ choice: '', key: '' });
 
   const watch = useCallback(
     async (paymentId: string) => {
@@ -50,10 +50,8 @@ export function useTopUp(payer: Payer, onChange: () => void) {
       setBusy(false);
       if (!result.ok) {
         // Whoever got no answer has paid all the same.
-        const unanswered = result.status === 0 || result.status >= 500;
-        setMessage(
-          unanswered ? { kind: 'waiting', text: NOT_CONFIRMED_TEXT } : { kind: 'bad', text: topUpError(result) },
-        );
+        const isOpen = result.status === 0 || result.status >= 500;
+        setMessage(isOpen ? { kind: 'waiting', text: NOT_CONFIRMED_TEXT } : { kind: 'bad', text: topUpError(result) });
       } else if (result.value.status === 'paid') setMessage({ kind: 'good', text: paidText(result.value) });
       else setMessage({ kind: 'waiting', text: WAITING_TEXT });
       onChange();
@@ -69,13 +67,24 @@ export function useTopUp(payer: Payer, onChange: () => void) {
     onChange();
   }, [onChange]);
 
+  // The browser's way back from the gateway's page may show this one as it was left.
+  useEffect(() => {
+    const onShown = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) notPaid();
+    };
+    addEventListener('pageshow', onShown);
+    return () => removeEventListener('pageshow', onShown);
+  }, [notPaid]);
+
   const start = useCallback(
     async (what: { pack_id: string } | { amount_paise: number }) => {
       if (busy) return;
       setBusy(true);
       setMessage(null);
-      const result = await startTopUp(what, key.current);
-      if (result.ok || result.status !== 0) key.current = crypto.randomUUID();
+      const choice = JSON.stringify(what);
+      if (unanswered.current.choice !== choice) unanswered.current = { choice, key: crypto.randomUUID() };
+      const result = await startTopUp(what, unanswered.current.key);
+      if (result.ok || result.status !== 0) unanswered.current.choice = '';
       if (!result.ok) {
         setBusy(false);
         setMessage({ kind: 'bad', text: topUpError(result) });

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setSeller } from '../../control/billing/invoices/seller.ts';
 import { freePort } from '../../dev/ports.ts';
@@ -143,6 +143,45 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByText('not paid yet').waitFor();
     expect(await boughtBy(workspaceId)).toEqual([]);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('begins one payment for each choice, whatever answers got lost', async () => {
+    const { page, context, workspaceId } = await openBilling();
+    // Carried out, but the answer does not arrive.
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await context.route('**/billing/topup', lose, { times: 1 });
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await said(page, /cannot be reached/);
+    const checkout = page.frameLocator('iframe[title="Razorpay Checkout"]');
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await checkout.getByRole('button', { name: 'Close' }).click();
+    await said(page, 'Nothing was paid.');
+    await context.route('**/billing/topup', lose, { times: 1 });
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await said(page, /cannot be reached/);
+    await page.getByLabel('₹1,000', { exact: false }).check();
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await checkout.getByRole('button', { name: 'Success' }).click();
+    await said(page, 'Thank you: ₹1,000 of credits were added.');
+    const rows = await fixture.api.sql<{ amount_paise: string }[]>`
+      select amount_paise from payments where workspace_id = ${workspaceId} order by created_at, id`;
+    expect(rows.map(({ amount_paise }) => Number(amount_paise))).toEqual([500_000, 500_000, 100_000]);
+    await context.close();
+  });
+
+  it("can be used again after the browser's way back from the gateway's page", async () => {
+    const { page, context } = await openBilling('USD');
+    // The page stays as it was, as one that is taken out of the browser's cache.
+    await context.route('**/c/pay/**', (route) => route.fulfill({ status: 204 }));
+    await page.getByRole('button', { name: 'Pay' }).click();
+    await page.getByRole('button', { name: 'One moment' }).waitFor();
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    await said(page, 'Nothing was paid.');
+    await page.getByRole('button', { name: 'Pay' }).waitFor();
     await context.close();
   });
 
