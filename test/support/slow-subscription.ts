@@ -75,7 +75,7 @@ function attempt(state: SlowState, kind: FeeKind, now: number): SlowState {
   }
   if (unpaidSince !== null && now >= unpaidSince + 7 * DAY_MS) {
     const ended = withSubscription(state, kind, null);
-    return kind === 'plan' ? { ...ended, plan: 'starter', seconds: 0 } : { ...ended, lines: 0 };
+    return kind === 'plan' ? retried({ ...ended, plan: 'starter', seconds: 0 }, now) : { ...ended, lines: 0 };
   }
   const since = unpaidSince ?? now;
   let nextAttempt = since;
@@ -84,8 +84,12 @@ function attempt(state: SlowState, kind: FeeKind, now: number): SlowState {
   return kind === 'plan' ? { ...unpaid, seconds: 0 } : unpaid;
 }
 
-export function topUp(state: SlowState, paise: number, now: number): SlowState {
-  let next = { ...state, credits: state.credits + paise };
+export const topUp = (state: SlowState, paise: number, now: number): SlowState =>
+  retried({ ...state, credits: state.credits + paise }, now);
+
+/** With what is unpaid tried again at the next opportunity: credits or the plan have changed. */
+function retried(state: SlowState, now: number): SlowState {
+  let next = state;
   for (const kind of ['plan', 'lines'] as const) {
     const subscription = next.subscriptions[kind];
     if (subscription && subscription.unpaidSince !== null && subscription.nextAttempt > now) {
@@ -100,7 +104,7 @@ export function switchTo(state: SlowState, plan: PlanId, now: number): SlowState
   const { fee, seconds } = PLANS[plan];
   if (plan === state.plan || state.credits < fee) return null;
   const next = { ...take(state, 'plan', fee, now), plan, seconds };
-  return withSubscription(next, 'plan', fee > 0 ? month(now) : null);
+  return retried(withSubscription(next, 'plan', fee > 0 ? month(now) : null), now);
 }
 
 /** Null: it is refused. */
