@@ -61,18 +61,19 @@ export function exotelNumbers({
   }
 
   /** Every number of the account with its resource. */
-  async function resources(): Promise<Map<string, string>> {
+  async function resources(signal?: AbortSignal): Promise<Map<string, string>> {
     const sids = new Map<string, string>();
-    await everyPage(0, async (page) => {
+    await everyPage(0, signal, async (page) => {
       const query = new URLSearchParams({ Page: String(page), PageSize: String(PAGE_SIZE) });
       const json = required(await send('GET', `/IncomingPhoneNumbers?${query}`));
+      const before = sids.size;
       const rows = rowsOf(json, 'incoming_phone_numbers');
       const held = rows.map((row): HeldNumber => {
         const number = readNumber(jsonText(row, 'phone_number'));
         sids.set(number, jsonText(row, 'sid'));
         return { number, state: 'held' };
       });
-      return { held, next: typeof json.next_page_uri === 'string' && rows.length > 0 ? page + 1 : null };
+      return { held, next: typeof json.next_page_uri === 'string' && sids.size > before ? page + 1 : null };
     });
     return sids;
   }
@@ -103,7 +104,7 @@ export function exotelNumbers({
 
     find: async (number) => ((await pathOf(number)) === null ? null : { number, state: 'held' }),
 
-    list: async () => [...(await resources()).keys()].map((number) => ({ number, state: 'held' })),
+    list: async (signal) => [...(await resources(signal)).keys()].map((number) => ({ number, state: 'held' })),
 
     async pointCalls(number) {
       const path = await pathOf(number);

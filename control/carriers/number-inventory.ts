@@ -15,8 +15,11 @@ export interface NumberInventory {
    * before they list its number. @throws CarrierError
    */
   find(number: string, tag?: string): Promise<HeldNumber | null>;
-  /** Every number of the account, as it is charged for. @throws CarrierError, so that a part is never taken for all of them */
-  list(): Promise<HeldNumber[]>;
+  /**
+   * Every number of the account, as it is charged for; `signal` ends a long list. @throws CarrierError, so that a part is never
+   * taken for all of them
+   */
+  list(signal?: AbortSignal): Promise<HeldNumber[]>;
   /**
    * Sends the number's inbound calls to this service. Repeating it changes nothing.
    * @throws CarrierError also when the account does not have the number.

@@ -7,22 +7,22 @@ import { type HeldNumber, objectsOf } from './number-inventory.ts';
 const MAX_PAGES = 1_000;
 
 /**
- * Reads a list page by page. @param page reads the page of a number from 0, or of the cursor that the page before it gave; `next`
- * is null after the last one. @throws CarrierError when it does not end.
+ * Reads a list page by page, until a page has no `next` cursor.
+ *
+ * @throws CarrierError when a page is not read, when it is stopped, or when the list does not end.
  */
 export async function everyPage<Cursor>(
   first: Cursor,
+  signal: AbortSignal | undefined,
   page: (cursor: Cursor) => Promise<{ held: HeldNumber[]; next: Cursor | null }>,
 ): Promise<HeldNumber[]> {
   const all = new Map<string, HeldNumber>();
   let cursor: Cursor | null = first;
   for (let count = 0; cursor !== null; count++) {
-    const before = all.size;
+    if (signal?.aborted) throw new CarrierError('reading the list was stopped', 0);
     const { held, next }: Awaited<ReturnType<typeof page>> = await page(cursor);
     for (const each of held) all.set(each.number, each);
-    if (next !== null && (count === MAX_PAGES || all.size === before)) {
-      throw new CarrierError('the list of numbers does not end', 0);
-    }
+    if (next !== null && count === MAX_PAGES) throw new CarrierError('the list of numbers does not end', 0);
     cursor = next;
   }
   return [...all.values()];

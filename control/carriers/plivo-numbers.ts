@@ -89,8 +89,8 @@ export function plivoNumbers({ auth_id, auth_token, api_url, application_id }: P
       return { number, state: 'held' };
     },
 
-    list: () =>
-      everyPage(0, async (offset) => {
+    list: (signal) =>
+      everyPage(0, signal, async (offset) => {
         const response = await send(
           'GET',
           `/Number/?${new URLSearchParams({ limit: String(PAGE_SIZE), offset: String(offset) })}`,

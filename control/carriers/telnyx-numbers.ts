@@ -148,8 +148,8 @@ export function telnyxNumbers(account: TelnyxNumbersAccount): NumberInventory {
       return statuses.includes('pending') ? { number, state: 'pending' } : null;
     },
 
-    list: () =>
-      everyPage(1, async (page) => {
+    list: (signal) =>
+      everyPage(1, signal, async (page) => {
         const rows = rowsOf(
           await get('/phone_numbers', { 'page[number]': String(page), 'page[size]': String(PAGE_SIZE) }),
           'data',

@@ -33,8 +33,7 @@ const KINDS: Record<OfferedType, { path: string; priced: string }> = {
 
 /** Not available, no number in the area, not a number. */
 const GONE_CODES = [21421, 21422, 21452];
-/** A number takes more than a kilobyte in the response. */
-const LISTED_AT_ONCE = 20;
+const LISTED_AT_ONCE = 50;
 
 /**
  * Twilio's resources AvailablePhoneNumbers and IncomingPhoneNumbers of its API 2010-04-01, and its Pricing API, as in Twilio's
@@ -127,8 +126,8 @@ export function twilioNumbers(account: TwilioNumbersAccount): NumberInventory {
 
     find: async (number) => ((await resourceOf(number)) === null ? null : { number, state: 'held' }),
 
-    list: () =>
-      everyPage(`${base}/IncomingPhoneNumbers.json?PageSize=${LISTED_AT_ONCE}`, async (url) => {
+    list: (signal) =>
+      everyPage(`${base}/IncomingPhoneNumbers.json?PageSize=${LISTED_AT_ONCE}`, signal, async (url) => {
         const json = required(await send('GET', url));
         const held = rowsOf(json, 'incoming_phone_numbers').map(
           ({ phone_number }): HeldNumber => ({ number: String(phone_number), state: 'held' }),

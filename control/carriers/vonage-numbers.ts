@@ -103,8 +103,8 @@ export function vonageNumbers(account: VonageNumbersAccount): NumberInventory {
 
     find: async (number) => ((await resourceOf(number)) === null ? null : { number, state: 'held' }),
 
-    list: () =>
-      everyPage(1, async (index) => {
+    list: (signal) =>
+      everyPage(1, signal, async (index) => {
         const rows = await listed({ size: String(PAGE_SIZE), index: String(index) });
         const held = rows.map(({ msisdn }): HeldNumber => ({ number: toE164(String(msisdn)), state: 'held' }));
         return { held, next: rows.length < PAGE_SIZE ? null : index + 1 };

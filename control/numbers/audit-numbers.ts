@@ -41,17 +41,28 @@ export interface AuditDeps extends InventoryDeps {
 
 export function startNumberAudit(deps: AuditDeps): PollingJob {
   const { clock, log } = deps;
-  return startPollingJob({ name: 'number audit', intervalMs: POLL_MS, clock, log, run: () => auditNumbers(deps) });
+  const stopping = new AbortController();
+  const job = startPollingJob({
+    ...{ name: 'number audit', intervalMs: POLL_MS, clock, log },
+    run: () => auditNumbers(deps, stopping.signal),
+  });
+  return {
+    wake: job.wake,
+    async stop() {
+      stopping.abort();
+      await job.stop();
+    },
+  };
 }
 
 /** Compares the carriers whose turn it is. */
-export async function auditNumbers(deps: AuditDeps): Promise<void> {
+export async function auditNumbers(deps: AuditDeps, stopping?: AbortSignal): Promise<void> {
   const { sql, clock, log, carriers } = deps;
   for (const { name: provider, numbers } of carriers.values()) {
     const startedMs = clock.wall();
-    if (!numbers) continue;
+    if (!numbers || stopping?.aborted) continue;
     if (!(await leaseAudit(sql, provider, new Date(startedMs), new Date(startedMs + RETRY_MS)))) continue;
-    const error = await compare(deps, provider, numbers, startedMs).then(
+    const error = await compare(deps, provider, numbers, startedMs, stopping).then(
       () => '',
       (reason: unknown) => errorText(reason).slice(0, 200) || 'failed',
     );
@@ -66,8 +77,9 @@ async function compare(
   provider: CarrierName,
   inventory: NumberInventory,
   startedMs: number,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  const listed = (await inventory.list()).map(({ number }) => number);
+  const listed = (await inventory.list(stopping)).map(({ number }) => number);
   // Read after the list: whatever was bought meanwhile is known by its order.
   const known = await knownNumbers(sql, provider, listed);
   const missing = await missingNumbers(sql, provider, listed, new Date(startedMs - SETTLED_MS));
@@ -88,7 +100,7 @@ async function compare(
 }
 
 /** What a number of the carrier's list is; null: all is well. */
-export function findingOf(row: KnownNumber, nowMs: number): Finding | null {
+function findingOf(row: KnownNumber, nowMs: number): Finding | null {
   const { number, workspace_id, order_workspace_id, order_state, order_at } = row;
   if (workspace_id !== null || order_state === 'ordering') return null;
   if (order_state === 'releasing' || order_state === 'released') {

@@ -94,7 +94,7 @@ export async function replaceFindings(
     insert into number_findings (number, provider, kind, workspace_id, found_at)
     select f.number, ${provider}, f.kind, f.workspace_id, ${at}
     from jsonb_to_recordset(${tx.json(added as never)}) as f (number text, kind text, workspace_id text)
-    on conflict (number) do update set provider = excluded.provider, kind = excluded.kind,
+    on conflict (provider, number) do update set kind = excluded.kind,
       workspace_id = excluded.workspace_id, found_at = excluded.found_at`;
   return added;
 }
@@ -102,7 +102,7 @@ export async function replaceFindings(
 /** By kind, of all carriers, up to a number of them. */
 export async function countFindings(sql: AnySql, max: number): Promise<Record<FindingKind, number>> {
   const rows = await sql<{ kind: FindingKind; count: number }[]>`
-    select kind, count(*)::integer as count from (select kind from number_findings order by number limit ${max}) f group by kind`;
+    select kind, count(*)::integer as count from (select kind from number_findings order by provider, number limit ${max}) f group by kind`;
   const counts = new Map(rows.map(({ kind, count }) => [kind, count]));
   return Object.fromEntries(FINDING_KINDS.map((kind) => [kind, counts.get(kind) ?? 0])) as Record<FindingKind, number>;
 }

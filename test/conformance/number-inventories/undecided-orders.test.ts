@@ -3,6 +3,7 @@ import { exotelNumbers } from '../../../control/carriers/exotel-numbers.ts';
 import type { NumberInventory } from '../../../control/carriers/number-inventory.ts';
 import { telnyxNumbers } from '../../../control/carriers/telnyx-numbers.ts';
 import { vonageNumbers } from '../../../control/carriers/vonage-numbers.ts';
+import { startRestServer } from '../../../fixtures/simulators/carrier-http.ts';
 import { startExotelNumbers } from '../../../fixtures/simulators/exotel-numbers.ts';
 import { type NumberSimulator, newStock } from '../../../fixtures/simulators/number-stock.ts';
 import { startTelnyxNumbers } from '../../../fixtures/simulators/telnyx-numbers.ts';
@@ -68,6 +69,18 @@ describe('Telnyx', () => {
     const needing = { ...order, number: stock.numbers.at(-1)!.number };
     expect(await numbers.buy(needing)).toEqual({ outcome: 'refused', reason: 'the number needs documents' });
     expect(await numbers.find(needing.number, needing.tag)).toBeNull();
+  });
+
+  it('is listed also behind a page of numbers that are gone', async () => {
+    const deleted = Array.from({ length: 50 }, (_, n) => ({ phone_number: `+1628555${1000 + n}`, status: 'deleted' }));
+    const pages = [deleted, [{ phone_number: '+14155551000', status: 'active' }]];
+    const server = await startRestServer(({ query }) => ({
+      status: 200,
+      body: { data: pages[Number(query.get('page[number]')) - 1] },
+    }));
+    const account = telnyxNumbers({ api_key: 'key', api_url: server.url, connection_id: '99' });
+    expect(await account.list()).toEqual([{ number: '+14155551000', state: 'held' }]);
+    await server.close();
   });
 
   it('sells only what a search has shown', async () => {

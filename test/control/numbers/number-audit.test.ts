@@ -61,7 +61,7 @@ const hold = (number: string, carrier: 'twilio' | 'exotel' = 'twilio') =>
 async function auditAfter(later: number): Promise<unknown[]> {
   days += later;
   await auditNumbers(deps);
-  return [...(await sql`select number, kind, workspace_id from number_findings order by number`)];
+  return [...(await sql`select number, kind, workspace_id from number_findings order by number, kind`)];
 }
 const errors = async () =>
   (await sql<{ error: string }[]>`select error from number_audits where provider = 'twilio'`)[0]?.error;
@@ -96,6 +96,19 @@ describe('comparing numbers with their carriers', () => {
         data: { provider: 'twilio', number: `+14***${number.slice(-2)}` },
       },
     ]);
+  });
+
+  it('finds a number that was entered at the wrong carrier, once at each', async () => {
+    const number = '+14155550002';
+    hold(number, 'exotel');
+    await addNumber(sql, clock.wall(), { workspace_id, number, provider: 'twilio' });
+    for (const later of [1.1, 1.1]) {
+      expect(await auditAfter(later)).toEqual([
+        { number, kind: 'gone', workspace_id },
+        { number, kind: 'unknown', workspace_id: null },
+      ]);
+    }
+    expect(lines).toHaveLength(1);
   });
 
   it('finds a number that is still there a day after it was given up', async () => {
