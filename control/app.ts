@@ -44,6 +44,7 @@ import { searchBases } from './knowledge/knowledge-lookups.ts';
 import { createKnowledgeModule } from './knowledge/knowledge-module.ts';
 import { createKycModule, kycStatusOf } from './kyc/kyc-module.ts';
 import { createMailModule } from './mail/mail-module.ts';
+import { createMoneyAuditModule } from './money-audit/money-audit-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
@@ -154,6 +155,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ ...base, consoleUrl },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
+  const moneyAudit = createMoneyAuditModule({ sql, clock, log, gateways: payments.gateways });
   const accounts = createAccountsModule({
     ...{ sql, clock, log, passwords, box, publicUrl, openWorkspace },
     async onWorkspaceCreated(tx, { id, at_ms }) {
@@ -223,6 +225,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       payments.start();
       billing.start();
       alerts.start();
+      moneyAudit.start();
       carriersModule.start(calls);
       agentTests.start();
       for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
@@ -236,7 +239,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       await numbers.stop();
       await payments.stop();
       await billing.stop();
-      await alerts.stop();
+      await Promise.all([alerts.stop(), moneyAudit.stop()]);
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
       await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);

@@ -38,6 +38,7 @@ const CONTROL_LEVELS = [
   ['alerts'],
   ['webhooks', 'billing', 'carriers', 'catalog', 'recordings'],
   ['analysis', 'payments'],
+  ['money-audit'],
   ['tools', 'knowledge'],
   ['guardrails', 'numbers', 'agents', 'kyc', 'caller-id'],
   ['calls'],

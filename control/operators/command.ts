@@ -22,10 +22,12 @@ export interface OperatorDeps {
 
 /** Options with a value. */
 export const OPTIONS = [
+  'address',
   'agent',
   'amount',
   'browser-price',
   'by',
+  'calls',
   'caller-verification',
   'category',
   'concurrency',
@@ -34,7 +36,9 @@ export const OPTIONS = [
   'description',
   'enabled',
   'from',
+  'gstin',
   'icon',
+  'lut',
   'max',
   'members',
   'min-topup',
@@ -48,6 +52,7 @@ export const OPTIONS = [
   'price',
   'provider',
   'redemptions',
+  'sac',
   'secret',
   'severity',
   'strikes',
@@ -70,8 +75,12 @@ export interface Command {
   positionals: number | readonly [number, number];
   /** The options it takes. */
   options?: readonly OptionName[];
-  /** @returns lines for a person, and a result for a script. */
-  run(deps: OperatorDeps, args: string[], options: Options): Promise<{ lines: string[]; result: object }>;
+  /** @returns lines for a person, and a result for a script; `failed`: the exit code says so. */
+  run(
+    deps: OperatorDeps,
+    args: string[],
+    options: Options,
+  ): Promise<{ lines: string[]; result: object; failed?: boolean }>;
 }
 
 /** Commands that the help shows together. */

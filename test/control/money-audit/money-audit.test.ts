@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { putOnPlan } from '../../../control/billing/change-plan.ts';
+import { issueInvoice } from '../../../control/billing/invoices/issue-invoice.ts';
+import { writeLedger } from '../../../control/billing/ledger.ts';
+import { takeFee } from '../../../control/billing/take-fee.ts';
+import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
+import { auditWhenDue, lastAudit, nextAuditMs } from '../../../control/money-audit/money-audit.ts';
+import { moneyDifferences } from '../../../control/money-audit/money-differences.ts';
+import { GatewayError, type ListedPayment, type PaymentGateway } from '../../../control/payments/gateway.ts';
+import { newId } from '../../../shared/ids.ts';
+import { createLogger } from '../../../shared/log.ts';
+import { newBuyer, registerSeller, topUp } from '../../support/invoices.ts';
+import { createTestDatabase } from '../../support/postgres.ts';
+
+const HOUR_MS = 3_600_000;
+const log = createLogger('test', 'silent');
+let sql: Sql;
+let url: string;
+let buyer: string;
+
+beforeAll(async () => {
+  ({ sql, url } = await createTestDatabase());
+  await registerSeller(sql);
+  buyer = await newBuyer(sql);
+});
+
+/** Two days later, so that nothing counts as under way. */
+const differences = async () =>
+  (await moneyDifferences(sql, Date.now() + 48 * HOUR_MS)).map(({ difference }) => difference);
+
+/** Breaks something, looks, and takes it back. */
+async function broken(statement: string): Promise<string[]> {
+  return sql
+    .begin(async (tx) => {
+      await tx.unsafe(statement);
+      const found = (await moneyDifferences(sqlOf(tx), Date.now() + 48 * HOUR_MS)).map(({ difference }) => difference);
+      throw Object.assign(new Error('taken back'), { found });
+    })
+    .catch((error: Error & { found?: string[] }) => error.found ?? Promise.reject(error));
+}
+
+/** The comparisons begin a transaction of their own; here they join the one that broke something. */
+const sqlOf = (tx: unknown) => ({ begin: (_: string, run: (tx: unknown) => unknown) => run(tx) }) as never as Sql;
+
+async function paid(amount_paise = 100_000): Promise<{ id: string; gateway_payment_id: string }> {
+  const id = newId();
+  const now = Date.now();
+  await sql.begin(async (tx) => {
+    const invoice = await issueInvoice(
+      tx,
+      topUp(buyer, { amount_paise, payment_id: id, key: `topup:${id}`, at_ms: now }),
+    );
+    const row = {
+      ...{
+        workspace_id: buyer,
+        id,
+        status: 'paid',
+        gateway: 'razorpay',
+        order_id: newId(),
+        gateway_payment_id: `pay_${id}`,
+      },
+      ...{
+        amount_paise,
+        tax_paise: invoice.tax_paise,
+        total_paise: invoice.total_paise,
+        currency: 'INR',
+        terms: tx.json({}),
+      },
+      ...{
+        invoice_id: invoice.id,
+        created_by: '',
+        created_at: new Date(now),
+        expires_at: new Date(now),
+        paid_at: new Date(now),
+      },
+    };
+    await tx`insert into payments ${tx(row as never)}`;
+    const entry = { workspace_id: buyer, kind: 'topup', amount_paise, payment_id: id, note: '', by_name: '' } as const;
+    await writeLedger(tx, { ...entry, at_ms: now, key: `topup:${id}` });
+  });
+  return { id, gateway_payment_id: `pay_${id}` };
+}
+
+describe('the comparison of all money', () => {
+  beforeAll(async () => {
+    await paid();
+    await paid(50_000);
+    await sql.begin((tx) => putOnPlan(tx, { workspace_id: buyer, plan_id: 'growth', at_ms: Date.now() }));
+    const fee = {
+      workspace_id: buyer,
+      kind: 'lines',
+      amount_paise: 600,
+      description: 'one line',
+      by_name: '',
+    } as const;
+    await sql.begin((tx) => takeFee(tx, { ...fee, key: 'lines:all:1', at_ms: Date.now() }));
+  });
+
+  it('finds nothing where everything adds up', async () => {
+    expect(await differences()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a wallet',
+      'update wallets set paid_paise = paid_paise + 1',
+      /^the wallet has 149401 paid and 0 free credits in 3 rows, its ledger 149400/,
+    ],
+    [
+      'a balance',
+      'update ledger set balance_after_paise = balance_after_paise + 1 where seq = 3',
+      /^row 3 of the ledger/,
+    ],
+    [
+      'a number',
+      `update payments set invoice_id = null; delete from invoices where sequence = 2`,
+      /invoice of .*: 2 numbers, the last one is 3/,
+    ],
+    ['a tax line', `update invoices set tax_lines = '[]' where sequence = 1`, /000001: tax 18000, its lines 0/],
+    ['a fee', `delete from invoices where key = 'lines:all:1'`, /^lines:all:1: 600 taken, 0 invoiced/],
+    ['an invoice', `update ledger set key = 'x' where key = 'lines:all:1'`, /^lines:all:1: 0 taken, 600 invoiced/],
+    [
+      'a payment',
+      `update ledger set key = key || 'x' where key like 'topup:%'`,
+      /^payment .*: no credits in the ledger/,
+    ],
+    ['a top-up', `update payments set status = 'failed', paid_at = null`, /which is not paid$/],
+    ['a renewal', 'delete from renewals', /^plan growth: nothing renews it/],
+    [
+      'a renewal that is late',
+      `update renewals set next_attempt_at = now() - interval '1 day'`,
+      /^plan growth: not attempted since/,
+    ],
+    [
+      'a cycle',
+      `update renewals set cycle_end = cycle_end + interval '1 day'`,
+      /^plan growth: paid until .*, renewed at/,
+    ],
+    [
+      'a number without renewal',
+      `update workspaces set extra_lines = 1 where id in (select workspace_id from wallets)`,
+      /^lines all: nothing renews it/,
+    ],
+  ])('finds %s that does not', async (_, statement, words) => {
+    expect(await broken(statement)).toContainEqual(expect.stringMatching(words));
+    expect(await differences()).toEqual([]);
+  });
+});
+
+describe('the nightly audit', () => {
+  const gateway = (list: ListedPayment[] | GatewayError) =>
+    new Map([
+      [
+        'razorpay' as const,
+        {
+          name: 'razorpay',
+          listPayments: async () => (list instanceof GatewayError ? Promise.reject(list) : list),
+        } as unknown as PaymentGateway,
+      ],
+    ]);
+  const listed = (id: string, amount_paise: number): ListedPayment => ({
+    ...{ id, amount_paise, order_id: '', status: 'captured', currency: 'INR', method: '', failure_reason: '' },
+  });
+  const audit = async (list: ListedPayment[] | GatewayError) => {
+    await sql`update money_audits set next_at = now()`;
+    // Payments of the last hour may not be written yet.
+    await auditWhenDue({ sql, log, gateways: gateway(list) }, Date.now() + 2 * HOUR_MS);
+    const { not_compared, findings } = await lastAudit(sql);
+    return { not_compared, found: findings.map(({ difference }) => difference) };
+  };
+
+  it('compares payments with the list of their gateway', async () => {
+    await sql`update payments set created_at = now() - interval '9 days', paid_at = now() - interval '9 days'`;
+    const [equal, other, missing] = [await paid(), await paid(), await paid()];
+    const list = [listed(equal.gateway_payment_id, 118_000), listed(other.gateway_payment_id, 1), listed('pay_x', 500)];
+    expect((await audit(list)).found.sort()).toEqual(
+      [
+        `payment ${missing.id} is not in the list of razorpay`,
+        `payment ${other.id}: 1 INR at razorpay, 118000 INR here`,
+        'razorpay has taken 500 INR in pay_x, which nobody was credited',
+      ].sort(),
+    );
+  });
+
+  it('says which gateway could not be compared', async () => {
+    expect(await audit(new GatewayError('away'))).toEqual({ not_compared: ['razorpay'], found: [] });
+  });
+
+  it('runs once a night, whichever process is first', async () => {
+    await sql`update money_audits set next_at = now()`;
+    const pools = [connectDatabase({ url, max: 3 }), connectDatabase({ url, max: 3 })];
+    const nowMs = Date.now() + 1_000;
+    const ran = await Promise.all(
+      [...pools, ...pools].map((pool) => auditWhenDue({ sql: pool, log, gateways: new Map() }, nowMs)),
+    );
+    await Promise.all(pools.map((pool) => pool.end({ timeout: 5 })));
+    expect(ran.filter(Boolean)).toHaveLength(1);
+    expect(await auditWhenDue({ sql, log, gateways: new Map() }, nextAuditMs(nowMs) - 1)).toBe(false);
+    expect(await auditWhenDue({ sql, log, gateways: new Map() }, nextAuditMs(nowMs))).toBe(true);
+  });
+
+  it('begins at three in the morning in India', () => {
+    expect(new Date(nextAuditMs(Date.parse('2026-11-23T21:29:59Z'))).toISOString()).toBe('2026-11-23T21:30:00.000Z');
+    expect(new Date(nextAuditMs(Date.parse('2026-11-23T21:30:00Z'))).toISOString()).toBe('2026-11-24T21:30:00.000Z');
+  });
+});
