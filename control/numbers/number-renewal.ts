@@ -38,7 +38,7 @@ export function createNumberRenewal(releaseNumber: ReleaseNumber): RenewalSubjec
         text:
           `The fee of the number ${subject_id}, ${fee} for 30 days, could not be taken: the credits do not cover it. It still ` +
           `takes calls.\n\nPlease add credits in Billing. We try again every day until ${lastAttemptText(due)}; if it is not ` +
-          'paid by then, the number is released, and nobody can promise that you get it again.',
+          'paid by then, the number is released, and may not be available again.',
       });
     },
 
