@@ -7,7 +7,7 @@ import { type ApiDocument, bodySchemaOf, type NamedOperation, operationsOf } fro
 /** Every endpoint of the specification's list, what they all have in common. */
 
 /** How many of the 168 do not exist yet. It may only fall. */
-const MISSING_AT_MOST = 5;
+const MISSING_AT_MOST = 0;
 
 /** Beyond the list: what the specification's fields lead to. */
 const EXTENSIONS = ['GET /api/v1/test-runs/{run_id}/recording'];
