@@ -27,9 +27,11 @@ const SETTINGS = z.object({
   MAIL_FROM: z.string().default('Voice Agent Service <no-reply@localhost>'),
   MAIL_DIR: z.string().default('.antiphon/mail'),
   /** How carriers reach this API: callback URLs are built from it and their signatures checked against it. */
-  PUBLIC_API_URL: z.string().default(''),
+  PUBLIC_API_URL: z.url({ protocol: /^https?$/, error: 'is an address such as https://voice.example.com' }).default(''),
   /** How carriers reach media, `wss://…` (`ws://` on one machine). */
-  PUBLIC_MEDIA_URL: z.string().default('ws://127.0.0.1:7070'),
+  PUBLIC_MEDIA_URL: z
+    .url({ protocol: /^wss?$/, error: 'is an address such as wss://media.example.com' })
+    .default('ws://127.0.0.1:7070'),
   /** TURN and STUN servers for browsers that cannot reach the engine directly: `turn:host:3478,stun:host:3478`. */
   ICE_SERVERS: z.string().default(''),
   /** Shared with the TURN servers of ICE_SERVERS; each call's credentials are made from it. Empty: no credentials. */

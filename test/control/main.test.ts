@@ -81,10 +81,16 @@ async function startControl() {
 
 describe('the process', () => {
   it('names all wrong settings in one error', async () => {
-    const { code, stderr } = await run('control/main.ts', [], { PATH: env.PATH!, API_PORT: 'seven' }).ended;
+    const wrong = {
+      API_PORT: 'seven',
+      PUBLIC_API_URL: 'voice.example.com',
+      PUBLIC_MEDIA_URL: 'https://voice.example.com',
+    };
+    const { code, stderr } = await run('control/main.ts', [], { PATH: env.PATH!, ...wrong }).ended;
     expect(code).toBe(1);
     expect(stderr).toMatch(/^control cannot start: invalid or missing settings:/);
-    for (const name of ['API_PORT', 'DATABASE_URL', 'MEDIA_TOKEN_SECRET', 'RECORDINGS_DIR']) {
+    expect(stderr).toContain('  PUBLIC_API_URL: is an address such as https://voice.example.com\n');
+    for (const name of ['API_PORT', 'PUBLIC_MEDIA_URL', 'DATABASE_URL', 'MEDIA_TOKEN_SECRET', 'RECORDINGS_DIR']) {
       expect(stderr).toContain(`  ${name}: `);
     }
   });
