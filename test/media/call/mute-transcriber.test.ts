@@ -29,7 +29,7 @@ test('a transcriber without words for what the caller says is connected again, a
   await call.close();
 });
 
-test('what is heard while the agent speaks says nothing about the transcriber', async () => {
+test('speech while the agent speaks proves nothing about the transcriber', async () => {
   let connections = 0;
   const call = startSingleCall({
     agent: { welcome_message: 'Welcome to the restaurant. '.repeat(40) },
