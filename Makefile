@@ -48,6 +48,7 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 	@node bench/api.ts
 	@node bench/queue.ts
 	@node bench/deliveries.ts
+	@node bench/retrieval.ts
 	@node --disable-warning=ExperimentalWarning bench/micro.ts
 	@node --disable-warning=ExperimentalWarning bench/charts.ts
 

@@ -6,6 +6,7 @@ import type { Machine } from './machine.ts';
 import type { MicroResult } from './micro.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';
 import type { Percentiles } from './percentiles.ts';
+import type { RetrievalResult } from './retrieval.ts';
 
 /**
  * Fills the tables of a page from the result files, between `<!-- measured: NAME -->` and `<!-- /measured -->`, where NAME is one
@@ -36,6 +37,24 @@ const STAGES: [key: string, words: string][] = [
 const STALL_PLACES = { pause: 'in a pause', speech: 'in speech', end: 'after the end' };
 
 const TABLES: Record<string, Table> = {
+  'knowledge found': {
+    file: 'retrieval.json',
+    command: 'make bench',
+    rows: ({ quality }: RetrievalResult) => [
+      ['search by', 'questions', '', 'recall@1', 'recall@5', 'mean reciprocal rank'],
+      ...quality.map(({ search, language, questions, recall_at_1, recall_at_5, mrr }) => [
+        ...[search, language, questions, percent(recall_at_1, 0), percent(recall_at_5, 0), mrr.toFixed(2)],
+      ]),
+    ],
+  },
+  'vectors compared': {
+    file: 'retrieval.json',
+    command: 'make bench',
+    rows: ({ comparison }: RetrievalResult) => [
+      ['milliseconds', 'passages', 'p50', 'p95', 'p99'],
+      ...comparison.map(({ server, passages, milliseconds }) => [server, passages, ...shares(milliseconds)]),
+    ],
+  },
   'turn latency': {
     file: 'latency.json',
     command: 'make bench',

@@ -21,12 +21,20 @@ const MIN_PREFIX_LENGTH = 4;
 /** "cancel" finds "cancellation", with a lower weight than "cancel". */
 const PREFIX_WEIGHT = 0.7;
 
+/** "charging" finds "charged", with a lower weight still. */
+const OTHER_FORM_WEIGHT = 0.6;
+/** Endings of English words that have other forms. */
+const ENDING = /(?:ations?|ments?|ings?|ions?|ed|er|ly)$/;
+
 /** Terms of the words of `significantTerms`, which have no characters with a meaning in a tsquery. */
 export function termsOf(words: readonly string[]): Term[] {
   return words.flatMap((word, index) => {
     const whole = { word: index, query: `'${word}'`, weight: 1 };
     if ([...word].length < MIN_PREFIX_LENGTH) return [whole];
-    return [whole, { word: index, query: `'${word}':*`, weight: PREFIX_WEIGHT }];
+    const longer = { word: index, query: `'${word}':*`, weight: PREFIX_WEIGHT };
+    const start = /^[a-z]+$/.test(word) ? word.replace(ENDING, '') : word;
+    if (start === word || start.length < MIN_PREFIX_LENGTH) return [whole, longer];
+    return [whole, longer, { word: index, query: `'${start}':*`, weight: OTHER_FORM_WEIGHT }];
   });
 }
 

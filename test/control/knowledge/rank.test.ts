@@ -9,6 +9,11 @@ it('a word is looked for whole, and as the beginning of longer ones when it is l
   ]);
 });
 
+it('an English word is looked for in its other forms too', () => {
+  expect(termsOf(['charging']).map(({ query }) => query)).toEqual(["'charging'", "'charging':*", "'charg':*"]);
+  expect(termsOf(['string']).map(({ query }) => query)).toEqual(["'string'", "'string':*"]);
+});
+
 it('what holds all words is best, and a rare word counts more than a common one', () => {
   const terms = termsOf(['spa', 'tub']);
   const hits = [
