@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/connect.ts';
-import { exchangeRates } from './exchange-rates.ts';
+import { convertPaise, exchangeRates } from './exchange-rates.ts';
 import { writeConversion } from './ledger.ts';
 import type { Currency } from './rates.ts';
 import { lockWallet } from './wallet.ts';
@@ -27,7 +27,7 @@ export async function changeCurrency(
   const from = workspace!.currency;
   if (from === to) return null;
   const { USD: paise_per_dollar } = await exchangeRates(tx);
-  const convert = (paise: number) => converted(paise, to, paise_per_dollar);
+  const convert = (paise: number) => convertPaise(paise, to, paise_per_dollar);
   const { paid_paise, free_paise, seq } = await lockWallet(tx, workspace_id);
   const row = { workspace_id, by_name, at_ms, note: `currency changed from ${from} to ${to}` };
   const key = `conversion:${seq}`;
@@ -43,14 +43,6 @@ export async function changeCurrency(
   });
   const credits_before_paise = paid_paise + free_paise;
   return { from, to, paise_per_dollar, credits_before_paise, credits_paise: now.balance_after_paise };
-}
-
-/** To the nearest of the smallest unit, half away from zero. */
-function converted(paise: number, to: Currency, paisePerDollar: number): number {
-  const [numerator, denominator] = to === 'USD' ? [100, paisePerDollar] : [paisePerDollar, 100];
-  const doubled = 2n * BigInt(Math.abs(paise)) * BigInt(numerator) + BigInt(denominator);
-  const rounded = Number(doubled / (2n * BigInt(denominator)));
-  return paise < 0 ? -rounded || 0 : rounded;
 }
 
 /** A price is rounded up, as all are. */

@@ -25,3 +25,11 @@ export function exchangeRatesOf(
 }
 
 export const exchangeRates = async (sql: AnySql): Promise<ExchangeRates> => exchangeRatesOf(await listRates(sql));
+
+/** An amount in the other currency: to the nearest of the smallest unit, half away from zero. */
+export function convertPaise(paise: number, to: 'INR' | 'USD', paisePerDollar: number): number {
+  const [numerator, denominator] = to === 'USD' ? [100, paisePerDollar] : [paisePerDollar, 100];
+  const doubled = 2n * BigInt(Math.abs(paise)) * BigInt(numerator) + BigInt(denominator);
+  const rounded = Number(doubled / (2n * BigInt(denominator)));
+  return paise < 0 ? -rounded || 0 : rounded;
+}

@@ -1,6 +1,7 @@
 import { newId } from '../../shared/ids.ts';
 import { requestCheck } from '../alerts/request-check.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import { convertPaise, exchangeRates } from './exchange-rates.ts';
 import type { Currency } from './rates.ts';
 import { lockWallet, type WalletRow } from './wallet.ts';
 
@@ -92,8 +93,8 @@ export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise
 }
 
 /**
- * Gives back what a charge took, its free credits as free ones. However often it is called it happens once; null when nothing was
- * charged with the key.
+ * Gives back what a charge took, its free credits as free ones, converted when the workspace's currency was changed since. However
+ * often it is called it happens once; null when nothing was charged with the key.
  */
 export async function returnCharge(
   tx: Transaction,
@@ -102,12 +103,31 @@ export async function returnCharge(
   const wallet = await lockWallet(tx, workspace_id);
   const charge = await rowOfKey(tx, { workspace_id, key });
   if (!charge) return null;
+  const now = await converterToWallet(tx, workspace_id, charge.currency);
+  const free = -now(charge.free_paise) || 0;
   const entry: LedgerEntry = {
-    ...{ workspace_id, kind: charge.kind, amount_paise: -charge.amount_paise, note, by_name: '', at_ms },
+    ...{ workspace_id, kind: charge.kind, amount_paise: free - now(charge.paid_paise), note, by_name: '', at_ms },
     key: `${key}:returned`,
     ...(charge.payment_id === null ? {} : { payment_id: charge.payment_id }),
   };
-  return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, -charge.free_paise);
+  return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, free);
+}
+
+/**
+ * Of amounts in `from` into those of the wallet, whose currency may have been changed since; at `paisePerDollar`, or at the rate in
+ * force. The wallet must be locked, so that its currency stays.
+ */
+export async function converterToWallet(
+  tx: Transaction,
+  workspaceId: string,
+  from: Currency,
+  paisePerDollar?: number | null,
+): Promise<(paise: number) => number> {
+  const [workspace] = await tx<{ currency: Currency }[]>`select currency from workspaces where id = ${workspaceId}`;
+  const to = workspace!.currency;
+  if (to === from) return (paise) => paise;
+  const rate = paisePerDollar ?? (await exchangeRates(tx)).USD;
+  return (paise) => convertPaise(paise, to, rate);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { exchangeRates } from '../billing/exchange-rates.ts';
 import { issueInvoice } from '../billing/invoices/issue-invoice.ts';
-import { writeLedger } from '../billing/ledger.ts';
-import type { Currency } from '../billing/rates.ts';
+import { converterToWallet, writeLedger } from '../billing/ledger.ts';
 import { takePendingBonus } from '../billing/redemptions.ts';
 import { retryPastDue } from '../billing/renewals/renewals.ts';
+import { lockWallet } from '../billing/wallet.ts';
 import type { Transaction } from '../db/connect.ts';
 import type { GatewayPayment } from './gateway.ts';
 import { insertPayment, type PaymentRow, setPaid } from './store.ts';
@@ -23,9 +22,10 @@ export async function creditPayment(
   atMs: number,
 ): Promise<void> {
   const { workspace_id, id: payment_id, amount_paise, bonus_paise, created_by: by_name, gateway, terms } = row;
-  const inWallet = await converter(tx, row);
   const entry = { workspace_id, payment_id, by_name, at_ms: atMs };
+  // Before the wallet is locked, as whoever renews a fee does.
   await retryPastDue(tx, workspace_id, atMs);
+  const inWallet = await converter(tx, row);
   await writeLedger(tx, {
     ...{ ...entry, kind: 'topup', amount_paise: inWallet(amount_paise) },
     ...{ note: `top-up by ${GATEWAY_NAME[gateway]}`, key: topupKeyOf(payment_id) },
@@ -80,15 +80,11 @@ export async function creditSecondPayment(
   await creditPayment(tx, { ...second, ...unpaid }, payment, atMs);
 }
 
-/** Of the payment's amounts into those of the wallet, whose currency the service's team may have changed since the order. */
+/** Locks the wallet, and returns what a payment's amounts are in it, whose currency may have been changed since the order. */
 export async function converter(
   tx: Transaction,
   { workspace_id, currency, terms }: Pick<PaymentRow, 'workspace_id' | 'currency' | 'terms'>,
 ): Promise<(paise: number) => number> {
-  const [workspace] = await tx<{ currency: Currency }[]>`select currency from workspaces where id = ${workspace_id}`;
-  if (workspace!.currency === currency) return (paise) => paise;
-  const paisePerDollar = terms.paise_per_dollar ?? (await exchangeRates(tx)).USD;
-  return currency === 'USD'
-    ? (paise) => Math.floor((paise * paisePerDollar) / 100)
-    : (paise) => Math.floor((paise * 100) / paisePerDollar);
+  await lockWallet(tx, workspace_id);
+  return converterToWallet(tx, workspace_id, currency, terms.paise_per_dollar);
 }

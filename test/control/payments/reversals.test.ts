@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeCurrency } from '../../../control/billing/change-currency.ts';
 import { setSeller } from '../../../control/billing/invoices/seller.ts';
 import { reconcileReversals } from '../../../control/payments/reconcile-reversals.ts';
 import type { UserClient } from '../../support/control-app.ts';
@@ -34,6 +35,22 @@ const notes = () =>
   bench.api.sql`
     select total_paise, tax_paise from invoices
     where workspace_id = ${owner.workspace_id} and document = 'credit_note' order by number`;
+
+/** At 88 rupees a dollar. */
+const payInDollars = () =>
+  bench.api.sql.begin((tx) =>
+    changeCurrency(tx, { workspace_id: owner.workspace_id, to: 'USD', by_name: '', at_ms: Date.now() }),
+  );
+
+describe('a payment', () => {
+  it('whose currency was changed meanwhile is credited converted', async () => {
+    const { body } = await owner.send('POST', '/billing/topup', { amount_paise: 10_000 });
+    await payInDollars();
+    bench.razorpay.pay(body.gateway.order_id);
+    await bench.deliver();
+    expect(await movements(bench, owner.workspace_id)).toEqual([['topup', 114, 114, 0]]);
+  });
+});
 
 describe('a refund', () => {
   it('takes credits and bonus back in proportion, with a credit note, to the last paisa', async () => {
@@ -124,6 +141,20 @@ describe('a dispute', () => {
     await bench.deliver();
     expect((await moved()).map(([, amount]) => amount)).toEqual(paise);
     expect(await notes()).toHaveLength(issued);
+  });
+
+  it('that is won after the currency was changed gives back what it took, converted', async () => {
+    const id = await bought();
+    const dispute = `disp_${++count}`;
+    bench.razorpay.dispute(id, { id: dispute, status: 'open' });
+    await bench.deliver();
+    await payInDollars();
+    bench.razorpay.dispute(id, { id: dispute, status: 'won' });
+    await bench.deliver();
+    expect(await moved()).toEqual([
+      ['adjustment', -525_000, -500_000, -25_000],
+      ['adjustment', 5_966, 5_682, 284],
+    ]);
   });
 
   it('that only asks takes nothing', async () => {
