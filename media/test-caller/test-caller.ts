@@ -45,7 +45,7 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
   let turn: CallerTurn | null = null;
   let command: TestTurn | null = null;
   let lastAgentSpeechMs = Number.NEGATIVE_INFINITY;
-  let spoke: LineFigures = newFigures();
+  let figures: LineFigures = newFigures();
   let over = '';
   let failure = '';
   /** Control knows that it is over. */
@@ -74,19 +74,19 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
 
   function measure(nowMs: number, agentSilentMs: number): void {
     if (voice.audible) {
-      if (agentSilentMs < AGENT_PAUSE_MS) spoke.talkOverMs += FRAME_MS;
-      if (turn!.phase === 'speaking') spoke.saidMs ??= nowMs;
-      if (turn!.phase === 'interrupting') spoke.interruptedMs ??= nowMs;
+      if (agentSilentMs < AGENT_PAUSE_MS) figures.talkOverMs += FRAME_MS;
+      if (turn!.phase === 'speaking') figures.saidMs ??= nowMs;
+      if (turn!.phase === 'interrupting') figures.interruptedMs ??= nowMs;
     }
-    if (spoke.interruptedMs !== null && spoke.stoppedMs === null && agentSilentMs >= AGENT_PAUSE_MS) {
-      spoke.stoppedMs = Math.max(spoke.interruptedMs, lastAgentSpeechMs);
+    if (figures.interruptedMs !== null && figures.stoppedMs === null && agentSilentMs >= AGENT_PAUSE_MS) {
+      figures.stoppedMs = Math.max(figures.interruptedMs, lastAgentSpeechMs);
     }
   }
 
   function finish(): void {
     if (!command || !turn) return;
     const wall = (ms: number | null) => (ms === null ? undefined : clock.wall() - (clock.now() - ms));
-    const { saidMs, interruptedMs, stoppedMs, talkOverMs } = spoke;
+    const { saidMs, interruptedMs, stoppedMs, talkOverMs } = figures;
     replies[command.turn] = {
       done: true,
       over: over !== '',
@@ -136,7 +136,7 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
       if (over === '' && next.turn === replies.length && !turn) {
         const { text, interruption, hangs_up: hangsUp } = next;
         command = next;
-        spoke = newFigures();
+        figures = newFigures();
         turn = startTurn({ says: text !== '', interrupts: interruption !== '', hangsUp }, clock.now());
         if (text !== '') voice.say(text);
       }

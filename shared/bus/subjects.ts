@@ -14,7 +14,7 @@ export const BOOK_CALLBACK = 'antiphon.callback.book';
 export const transferOutcomesOf = (callId: string) => `antiphon.transfer.outcome.${callId}`;
 export const commandsTo = (callId: string) => `antiphon.commands.${callId}`;
 
-/** The calls of agent tests; their events are published once, to whom it may concern, and not stored. */
+/** The calls of agent tests; their events are published once and not stored. */
 export const START_TEST_CALL = 'antiphon.test-call.start';
 export const testTurnsOf = (callId: string) => `antiphon.test-call.turn.${callId}`;
 export const testEventsOf = (callId: string) => `antiphon.test-call.events.${callId}`;
