@@ -55,9 +55,23 @@ export async function findFile(
   sql: AnySql,
   { workspace_id, id }: ClaimedSource,
 ): Promise<{ kind: DocumentKind; content: Buffer } | null> {
-  const [row] = await sql<{ kind: DocumentKind; content: Buffer }[]>`
-    select kind, content from knowledge_files where workspace_id = ${workspace_id} and source_id = ${id}`;
-  return row ?? null;
+  const [file] = await sql<{ kind: DocumentKind; bytes: number }[]>`
+    select kind, (
+      select coalesce(sum(octet_length(content)), 0)::integer from knowledge_file_parts p
+      where p.workspace_id = f.workspace_id and p.source_id = f.source_id
+    ) as bytes
+    from knowledge_files f where workspace_id = ${workspace_id} and source_id = ${id}`;
+  if (!file) return null;
+  const content = Buffer.alloc(file.bytes);
+  for (let filled = 0, number = 1; filled < content.length; number++) {
+    const [part] = await sql<{ content: Buffer }[]>`
+      select content from knowledge_file_parts
+      where workspace_id = ${workspace_id} and source_id = ${id} and number = ${number}`;
+    // Deleted meanwhile.
+    if (!part) return null;
+    filled += part.content.copy(content, filled);
+  }
+  return { kind: file.kind, content };
 }
 
 export async function deleteFile(sql: AnySql, { workspace_id, id }: ClaimedSource): Promise<void> {

@@ -141,12 +141,24 @@ export async function insertSource(tx: Transaction, source: NewSource): Promise<
   return row!;
 }
 
+/** Of a file, in one statement: the database's driver needs several times as much memory. */
+const FILE_PART_BYTES = 1024 * 1024;
+
 /** Keeps the file of a source until its text is read. */
-export async function insertFile(
-  tx: Transaction,
-  file: { workspace_id: string; source_id: string; kind: string; content: Uint8Array },
-): Promise<void> {
-  await tx`insert into knowledge_files ${tx(file as never)}`;
+export async function insertFile(tx: Transaction, { workspace_id, source_id, kind, content }: NewFile): Promise<void> {
+  await tx`insert into knowledge_files ${tx({ workspace_id, source_id, kind } as never)}`;
+  for (let from = 0; from < content.length; from += FILE_PART_BYTES) {
+    const number = 1 + from / FILE_PART_BYTES;
+    const part = { workspace_id, source_id, number, content: content.subarray(from, from + FILE_PART_BYTES) };
+    await tx`insert into knowledge_file_parts ${tx(part as never)}`;
+  }
+}
+
+export interface NewFile {
+  workspace_id: string;
+  source_id: string;
+  kind: string;
+  content: Uint8Array;
 }
 
 export async function lockSource(
