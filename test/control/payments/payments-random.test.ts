@@ -191,6 +191,7 @@ describe('payments', () => {
       await reconcileReversals(bench.deps);
     }
     const paid = await expectConsistent();
+    expect([...bench.razorpay.violations, ...bench.stripe.violations]).toEqual([]);
     expect(paid).toBeGreaterThan(ROUNDS / 5);
   }, 240_000);
 });
