@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewOrder } from '../../../control/payments/gateway.ts';
 import { razorpay } from '../../../control/payments/razorpay.ts';
 import { stripe } from '../../../control/payments/stripe.ts';
 import { createPaymentCallbacks } from '../../../fixtures/simulators/payment-callbacks.ts';
@@ -139,4 +142,31 @@ describe('the callbacks of a simulated gateway', () => {
     expect(sentAt).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511, 1023]);
     expect(callbacks.disabled).toBe(true);
   });
+});
+
+describe('an answer that is not readable', () => {
+  const order: NewOrder = {
+    ...{ payment_id: 'a'.repeat(32), total_paise: 100, currency: 'INR', description: 'Prepaid credits' },
+    ...{ created_at: new Date(now_ms), expires_at: new Date(now_ms + 60_000), return_url: 'http://console/' },
+  };
+
+  it.each(['<html>', '', '{}'])('leaves open whether there is an order: %s', async (body) => {
+    const [gateway, close] = await answering(body);
+    expect(await gateway.createOrder(order)).toEqual({ outcome: 'unknown', reason: 'its answer is not readable' });
+    await close();
+  });
+
+  it('is no empty list', async () => {
+    const [gateway, close] = await answering('<html>');
+    await expect(gateway.listReversals(now_ms, now_ms + 1)).rejects.toThrow('its answer is not readable');
+    await close();
+  });
+
+  async function answering(body: string): Promise<[ReturnType<typeof razorpay>, () => Promise<unknown>]> {
+    const server = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1');
+    await new Promise((done) => server.once('listening', done));
+    const api_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const close = () => new Promise((done) => server.close(done).closeAllConnections());
+    return [razorpay({ ...RAZORPAY, api_url, checkout_url: `${api_url}/checkout.js` }), close];
+  }
 });
