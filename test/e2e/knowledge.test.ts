@@ -17,7 +17,9 @@ let embeddings: EmbeddingsSimulator;
 
 beforeAll(async () => {
   // The question shares no word with the fact; only the semantic search finds it.
-  embeddings = await startEmbeddingsSimulator({ synonyms: [['garage', 'cars', 'guests', 'house', 'behind']] });
+  const synonyms = [['garage', 'cars', 'guests', 'house', 'behind']];
+  // In few dimensions words that have nothing to do with each other are similar by chance.
+  embeddings = await startEmbeddingsSimulator({ synonyms, dimensions: 512 });
   service = await startService({
     transcripts: [QUESTION, 'thank you very much goodbye'],
     settings: {
