@@ -142,7 +142,7 @@ export async function insertSource(tx: Transaction, source: NewSource): Promise<
 }
 
 /** Of a file, in one statement: the database's driver needs several times as much memory. */
-const FILE_PART_BYTES = 1024 * 1024;
+const FILE_PART_BYTES = 128 * 1024;
 
 /** Keeps the file of a source until its text is read. */
 export async function insertFile(tx: Transaction, { workspace_id, source_id, kind, content }: NewFile): Promise<void> {
