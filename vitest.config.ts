@@ -3,9 +3,6 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // Conversations in real time on a machine that others use too: one that stood still for seconds is no fault of ours. What
-    // fails three times in a row is.
-    retry: process.env.CI ? 2 : 0,
     include: ['test/**/*.test.ts'],
     // One PostgreSQL for the whole run; every test file that wants one gets a database of its own.
     globalSetup: ['test/support/postgres-server.ts'],
@@ -18,6 +15,6 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 180_000,
     teardownTimeout: 20_000,
-    reporters: process.stdout.isTTY ? ['default'] : [['default', { summary: false }]],
+    reporters: [['default', { summary: process.stdout.isTTY }], './test/support/retries-and-skips-reporter.ts'],
   },
 });

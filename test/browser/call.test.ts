@@ -30,7 +30,7 @@ const ANSWER_WITHIN_MS = 60_000;
 const MOST_SAYINGS = 3;
 const SPEECH_WITHIN_MS = 90_000;
 
-describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 420_000 }, () => {
+describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 420_000, retry: 2 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'antiphon-call-'));
   const closing: (() => Promise<unknown> | unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   let stack: Stack;

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import type { TestModule } from 'vitest/node';
+import config from '../../vitest.config.ts';
+import RetriesAndSkipsReporter from '../support/retries-and-skips-reporter.ts';
+
+/** What tests may not do, because a fault would pass unseen. */
+
+const TESTS = fileURLToPath(new URL('..', import.meta.url));
+
+/** Real calls of a real browser: one that gets no time on a busy machine stumbles over its microphone. */
+const MAY_RETRY = ['browser/call.test.ts', 'e2e/browser-call.test.ts', 'media/leg/browser-end-to-end.test.ts'];
+
+const files = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && name !== relative(TESTS, import.meta.filename))
+  .map((name) => ({ name, text: readFileSync(join(TESTS, name), 'utf8') }));
+
+it('no test is tried again but calls of a real browser', () => {
+  expect(config.test?.retry ?? 0).toBe(0);
+  const retrying = files
+    .filter(({ text }) => /\bretry: *[1-9]|setConfig\([^)]*retry/.test(text))
+    .map(({ name }) => name);
+  expect(retrying.filter((name) => !MAY_RETRY.includes(name))).toEqual([]);
+});
+
+it('a pass that needed a retry and what was skipped are listed', () => {
+  const test = (fullName: string, state: string, retryCount = 0) => ({
+    fullName,
+    result: () => ({ state }),
+    diagnostic: () => ({ flaky: retryCount > 0 && state === 'passed', retryCount }),
+  });
+  const tests = [
+    test('is right', 'passed'),
+    test('is right in the end', 'passed', 2),
+    test('needs a browser', 'skipped'),
+  ];
+  const module = { moduleId: join(process.cwd(), 'test/a.test.ts'), children: { allTests: () => tests } };
+  let text = '';
+  new RetriesAndSkipsReporter((part) => (text += part)).onTestRunEnd([module as unknown as TestModule]);
+  expect(text).toContain('passed only when tried again:\n   test/a.test.ts > is right in the end (2 more)\n');
+  expect(text).toContain('skipped:\n   test/a.test.ts (1)\n');
+});
