@@ -93,20 +93,28 @@ export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise
 }
 
 /**
- * Gives back what a charge took, its free credits as free ones, converted when the workspace's currency was changed since. However
- * often it is called it happens once; null when nothing was charged with the key.
+ * Gives back what a charge took and `more_paise` paid credits, its free credits as free ones, converted when the workspace's currency
+ * was changed since. However often it is called it happens once; null when nothing was charged with the key.
  */
 export async function returnCharge(
   tx: Transaction,
-  { workspace_id, key, note, at_ms }: Pick<LedgerEntry, 'workspace_id' | 'key' | 'note' | 'at_ms'>,
+  charged: Pick<LedgerEntry, 'workspace_id' | 'key' | 'note' | 'at_ms'> & { more_paise?: number },
 ): Promise<LedgerRow | null> {
+  const { workspace_id, key, note, at_ms, more_paise = 0 } = charged;
   const wallet = await lockWallet(tx, workspace_id);
   const charge = await rowOfKey(tx, { workspace_id, key });
   if (!charge) return null;
   const now = await converterToWallet(tx, workspace_id, charge.currency);
   const free = -now(charge.free_paise) || 0;
   const entry: LedgerEntry = {
-    ...{ workspace_id, kind: charge.kind, amount_paise: free - now(charge.paid_paise), note, by_name: '', at_ms },
+    ...{
+      workspace_id,
+      kind: charge.kind,
+      amount_paise: free - now(charge.paid_paise) + more_paise,
+      note,
+      by_name: '',
+      at_ms,
+    },
     key: `${key}:returned`,
     ...(charge.payment_id === null ? {} : { payment_id: charge.payment_id }),
   };

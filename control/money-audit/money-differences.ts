@@ -68,6 +68,7 @@ const invoiceSums: Compare = (tx) => tx<Row[]>`
   cross join lateral (
     select coalesce(sum(n.total_paise), 0) as total from invoices n
     where n.workspace_id = i.workspace_id and n.invoice_id = i.id and n.document = 'credit_note'
+      and not exists (select from invoices r where r.workspace_id = n.workspace_id and r.key = n.key || ':returned')
   ) as notes
   where i.tax_paise <> lines.tax or notes.total > i.total_paise
   limit ${MAX_FINDINGS}`;

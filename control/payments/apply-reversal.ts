@@ -1,6 +1,6 @@
 import { writeAudit } from '../audit/write-audit.ts';
-import { creditNote } from '../billing/invoices/issue-invoice.ts';
-import { returnCharge, takeBackCredits } from '../billing/ledger.ts';
+import { creditNote, replaceCreditNote } from '../billing/invoices/issue-invoice.ts';
+import { returnCharge, takeBackCredits, writeLedger } from '../billing/ledger.ts';
 import type { Transaction } from '../db/connect.ts';
 import { converter } from './credit-payment.ts';
 import type { GatewayName, Reversal } from './gateway.ts';
@@ -17,7 +17,8 @@ const WORDS = {
 
 /**
  * Writes down money that goes back to who paid: credits and bonus are taken back in proportion as soon as it leaves, a credit note is
- * issued once it is final, and both credits return with the money. Reported any number of times, in any order, it moves credits once.
+ * issued once it is final, and both credits return with the money, with an invoice in place of a credit note. Reported any number of
+ * times, in any order, it moves credits once.
  *
  * @returns `unknown` when the payment is not one that was credited here.
  */
@@ -44,6 +45,10 @@ export async function applyReversal(
     const atMs = clock.wall();
     const next = await move(tx, row, { all, before, reversal, atMs });
     if (reversal.status === 'final') next.credit_note_id = await noteOf(tx, row, reversal, atMs);
+    if (reversal.status === 'returned' && next.credit_note_id !== null) {
+      const reason = `the ${wordsOf(reversal)} was ${reversal.kind === 'refund' ? 'not carried out' : 'paid again'}`;
+      await replaceCreditNote(tx, { workspace_id, credit_note_id: next.credit_note_id, reason, at_ms: atMs });
+    }
     await saveReversal(tx, next);
     const action = WORDS[reversal.kind][reversal.status];
     await writeAudit(tx, {
@@ -67,37 +72,50 @@ interface Move {
   atMs: number;
 }
 
-/** Takes the credits back, or gives them back. Returns the row to write. */
+const wordsOf = ({ kind }: Pick<Reversal, 'kind'>) => (kind === 'refund' ? 'refund' : 'disputed payment');
+
+/**
+ * Takes the credits back, or gives them back, so that what was taken for the payment is always its share of all that is gone, rounded
+ * down: whatever returned before, parts that add up to the whole take the whole. Returns the row to write.
+ */
 async function move(tx: Transaction, row: PaymentRow, { all, before, reversal, atMs }: Move): Promise<ReversalRow> {
   const { workspace_id, id: payment_id, gateway } = row;
   const { id: gateway_id, kind, status, amount_paise } = reversal;
   const now = new Date(atMs);
-  const key = `reversal:${gateway_id}`;
-  const words = kind === 'refund' ? 'refund' : 'disputed payment';
-  if (before) {
-    if (status === 'returned') await returnCharge(tx, { workspace_id, key, note: `${words} returned`, at_ms: atMs });
-    return { ...before, status, updated_at: now };
-  }
-  const next: ReversalRow = {
-    ...{ gateway, gateway_id, workspace_id, payment_id, kind, status, amount_paise },
-    ...{ credits_paise: 0, bonus_paise: 0, credit_note_id: null, created_at: now, updated_at: now },
-  };
-  if (status === 'returned') return next;
-  const active = all.filter((each) => each.status !== 'returned');
-  const sum = (of: 'amount_paise' | 'credits_paise' | 'bonus_paise') =>
-    active.reduce((total, each) => total + each[of], 0);
-  // In proportion to all that went back, so that several parts of it add up to the whole.
-  const gone = Math.min(sum('amount_paise') + amount_paise, row.total_paise);
+  const next: ReversalRow = before
+    ? { ...before, status, updated_at: now }
+    : {
+        ...{ gateway, gateway_id, workspace_id, payment_id, kind, status, amount_paise },
+        ...{ credits_paise: 0, bonus_paise: 0, credit_note_id: null, created_at: now, updated_at: now },
+      };
+  if (before ? status !== 'returned' : status === 'returned') return next;
+  const rows = [...all.filter((each) => each !== before), next];
+  const sum = (of: 'amount_paise' | 'credits_paise' | 'bonus_paise', from = rows) =>
+    from.reduce((total, each) => total + each[of], 0);
+  const active = rows.filter((each) => each.status !== 'returned');
+  const gone = Math.min(sum('amount_paise', active), row.total_paise);
   const share = (paise: number) => Number((BigInt(paise) * BigInt(gone)) / BigInt(row.total_paise));
-  next.credits_paise = share(row.amount_paise) - sum('credits_paise');
-  next.bonus_paise = share(row.bonus_paise + row.coupon_bonus_paise) - sum('bonus_paise');
+  const credits = share(row.amount_paise) - sum('credits_paise');
+  const bonus = share(row.bonus_paise + row.coupon_bonus_paise) - sum('bonus_paise');
+  next.credits_paise += credits;
+  next.bonus_paise += bonus;
   const inWallet = await converter(tx, row);
-  const free_paise = inWallet(next.bonus_paise);
-  const taken = inWallet(next.credits_paise) + free_paise;
-  if (taken > 0) {
-    const entry = { workspace_id, kind: 'adjustment' as const, amount_paise: -taken, payment_id, by_name: '', key };
-    await takeBackCredits(tx, { ...entry, note: words, at_ms: atMs, free_paise });
+  const entry = { workspace_id, key: `reversal:${gateway_id}`, at_ms: atMs };
+  const adjustment = { ...entry, kind: 'adjustment' as const, payment_id, by_name: '' };
+  if (before) {
+    const note = `${wordsOf(reversal)} returned`;
+    // What it took and gives back otherwise: a paisa of rounding, or all where the payment went back twice.
+    const more_paise = inWallet(-next.credits_paise - next.bonus_paise);
+    const returned = await returnCharge(tx, { ...entry, note, more_paise });
+    if (!returned && more_paise > 0) {
+      await writeLedger(tx, { ...adjustment, key: `${entry.key}:returned`, amount_paise: more_paise, note });
+    }
+    return next;
   }
+  const free_paise = inWallet(bonus);
+  const taken = inWallet(credits) + free_paise;
+  if (taken > 0)
+    await takeBackCredits(tx, { ...adjustment, amount_paise: -taken, note: wordsOf(reversal), free_paise });
   return next;
 }
 

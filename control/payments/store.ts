@@ -171,6 +171,7 @@ export interface ReversalRow {
   kind: Reversal['kind'];
   status: Reversal['status'];
   amount_paise: number;
+  /** Taken back for it and not returned, in the payment's currency: all of a payment are its share of what is gone. */
   credits_paise: number;
   bonus_paise: number;
   credit_note_id: string | null;
@@ -185,9 +186,9 @@ export async function reversalsOf(tx: Transaction, { workspace_id, id }: Payment
 }
 
 export async function saveReversal(tx: Transaction, row: ReversalRow): Promise<void> {
-  const { status, credit_note_id, updated_at } = row;
+  const { status, credits_paise, bonus_paise, credit_note_id, updated_at } = row;
   await tx`
     insert into payment_reversals ${tx(row as never)}
-    on conflict (gateway, gateway_id) do update set status = ${status}, credit_note_id = ${credit_note_id},
-      updated_at = ${updated_at}`;
+    on conflict (gateway, gateway_id) do update set status = ${status}, credits_paise = ${credits_paise},
+      bonus_paise = ${bonus_paise}, credit_note_id = ${credit_note_id}, updated_at = ${updated_at}`;
 }

@@ -11,6 +11,11 @@ export function financialYear(atMs: number): string {
   return `${first}-${String((first + 1) % 100).padStart(2, '0')}`;
 }
 
+const DAY = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'Asia/Kolkata' });
+
+/** The date of a document: `23 November 2026`. */
+export const dateText = (at: Date): string => DAY.format(at);
+
 /** `2026-27/000123`, of a credit note `CN/26-27/000123`. */
 export function documentNumber(document: 'invoice' | 'credit_note', year: string, sequence: number): string {
   const digits = String(sequence).padStart(6, '0');

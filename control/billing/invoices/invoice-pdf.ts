@@ -3,7 +3,8 @@ import { type TextStyle, writeText } from '../../pdf/page-text.ts';
 import { moneyText } from '../money-text.ts';
 import { amountInWords } from './amount-in-words.ts';
 import { stateOfGstin } from './gst.ts';
-import type { DocumentRow } from './invoice-rows.ts';
+import { dateText } from './invoice-number.ts';
+import { type DocumentRow, replacesNote } from './invoice-rows.ts';
 import { countryName, type InvoiceTerms } from './invoice-terms.ts';
 
 /** What a document is printed from; `credited` is the invoice that a credit note is on. */
@@ -104,22 +105,21 @@ function writeBuyer(write: Write, { buyer }: InvoiceTerms, top: number, box: { x
   return buyer.gstin === '' ? y : write(`GSTIN ${buyer.gstin}`, y, NORMAL, box);
 }
 
-function titleOf({ document, paid_from, terms }: DocumentRow): string {
+function titleOf(row: DocumentRow): string {
+  const { document, paid_from, terms } = row;
   if (document === 'credit_note') return 'Credit note';
+  // A debit note in the words of s. 34 (3) and (4) of the CGST Act.
+  if (replacesNote(row)) return 'Supplementary invoice';
   return paid_from === 'gateway' && terms.seller.gstin !== '' ? 'Tax invoice' : 'Invoice';
 }
-
-const DAY = new Intl.DateTimeFormat('en-IN', { dateStyle: 'long', timeZone: 'Asia/Kolkata' });
 
 function factsOf({ document, number, issued_at, terms, payment_id, credited }: PrintedDocument): [string, string][] {
   const { place_of_supply, seller, treatment, buyer } = terms;
   const { code, name } = place_of_supply;
   return [
     [document === 'credit_note' ? 'Credit note number' : 'Invoice number', number],
-    ['Date', DAY.format(issued_at)],
-    ...(credited
-      ? [['For invoice', `${credited.number} of ${DAY.format(credited.issued_at)}`] as [string, string]]
-      : []),
+    ['Date', dateText(issued_at)],
+    ...(credited ? [['For invoice', `${credited.number} of ${dateText(credited.issued_at)}`] as [string, string]] : []),
     ...(code === '' ? [] : [['Place of supply', `${name} (${code})`] as [string, string]]),
     ...(treatment === 'export' ? [['Destination', countryName(buyer.country)] as [string, string]] : []),
     ...(seller.gstin === '' ? [] : [['Reverse charge', 'No'] as [string, string]]),

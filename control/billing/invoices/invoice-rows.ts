@@ -83,6 +83,20 @@ async function withCreditNotes(sql: AnySql, workspaceId: string, rows: DocumentR
   return rows.map((row) => ({ ...row, credit_notes: notes.filter(({ invoice_id }) => invoice_id === row.id) }));
 }
 
+/** The key of the invoice that takes the place of a credit note. */
+export const replacementKeyOf = (noteKey: string): string => `${noteKey}:returned`;
+
+export const replacesNote = ({ document, key }: Pick<DocumentRow, 'document' | 'key'>): boolean =>
+  document === 'invoice' && key.endsWith(replacementKeyOf(''));
+
+/** The credit notes on an invoice whose place no other invoice has taken. */
+export async function openCreditNotes(sql: AnySql, workspaceId: string, invoiceId: string): Promise<DocumentRow[]> {
+  return sql<DocumentRow[]>`
+    select ${columns(sql)} from invoices note
+    where workspace_id = ${workspaceId} and document = 'credit_note' and invoice_id = ${invoiceId} and not exists (
+      select from invoices where workspace_id = note.workspace_id and key = note.key || ${replacementKeyOf('')})`;
+}
+
 /** Gives the document the next number of its financial year. The numbers must be locked. */
 export async function insertNumbered(tx: Transaction, document: Omit<DocumentRow, 'number'>): Promise<string> {
   const year = financialYear(document.issued_at.getTime());

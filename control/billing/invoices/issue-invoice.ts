@@ -3,13 +3,17 @@ import { writeAudit } from '../../audit/write-audit.ts';
 import type { Transaction } from '../../db/connect.ts';
 import { sumOf, taxLines } from './gst.ts';
 import { emailDocument } from './invoice-email.ts';
+import { dateText } from './invoice-number.ts';
 import {
   type DocumentRow,
   findByKey,
+  findDocument,
   findInvoice,
   type InvoiceKind,
   insertNumbered,
   lockNumbers,
+  openCreditNotes,
+  replacementKeyOf,
 } from './invoice-rows.ts';
 import { type InvoiceTerms, invoiceTerms } from './invoice-terms.ts';
 
@@ -88,7 +92,7 @@ export interface NewCreditNote {
 
 /**
  * Issues a credit note on an invoice in the caller's transaction, like `issueInvoice`; amount and tax are the invoice's in
- * proportion, so that several notes over all of it add up to it exactly.
+ * proportion, so that several notes over all of it add up to it exactly, without those that were replaced.
  *
  * @returns null, with nothing written, when less than `total_paise` of the invoice is left, or there is no such invoice.
  */
@@ -97,14 +101,14 @@ export async function creditNote(tx: Transaction, note: NewCreditNote): Promise<
     const { workspace_id, invoice_id, total_paise, reason, key, at_ms } = note;
     const invoice = await findInvoice(tx, workspace_id, invoice_id);
     if (!invoice) return null;
-    const before = invoice.credit_notes.reduce((sum, each) => sum + each.total_paise, 0);
-    const after = before + total_paise;
+    const notes = await openCreditNotes(tx, workspace_id, invoice_id);
+    const after = notes.reduce((sum, each) => sum + each.total_paise, total_paise);
     if (total_paise <= 0 || after > invoice.total_paise) return null;
-    const share = (paise: number, of: number) => roundedShare(paise, of, invoice.total_paise);
-    const tax_lines = invoice.tax_lines.map((line) => ({
-      ...line,
-      amount_paise: share(line.amount_paise, after) - share(line.amount_paise, before),
-    }));
+    const tax_lines = invoice.tax_lines.map((line, at) => {
+      const before = notes.reduce((sum, each) => sum + each.tax_lines[at]!.amount_paise, 0);
+      const amount_paise = roundedShare(line.amount_paise, after, invoice.total_paise) - before;
+      return { ...line, amount_paise: Math.max(0, amount_paise) };
+    });
     const tax_paise = sumOf(tax_lines);
     const { kind, currency, paid_from, payment_id, terms } = invoice;
     return {
@@ -122,6 +126,38 @@ export async function creditNote(tx: Transaction, note: NewCreditNote): Promise<
       issued_at: new Date(at_ms),
     };
   });
+}
+
+/**
+ * Issues a supplementary invoice over the amounts of a credit note whose money came back, in the caller's transaction, like
+ * `issueInvoice`: the note stays, and no longer counts.
+ *
+ * @throws Error when there is no such credit note.
+ */
+export async function replaceCreditNote(
+  tx: Transaction,
+  { workspace_id, credit_note_id, reason, at_ms }: ReplacedCreditNote,
+): Promise<IssuedDocument> {
+  const note = await findDocument(tx, workspace_id, credit_note_id);
+  const invoice = await findDocument(tx, workspace_id, note?.invoice_id ?? '');
+  if (!note || !invoice) throw new Error('the credit note is gone');
+  const key = replacementKeyOf(note.key);
+  const replaced = `credit note ${note.number} of ${dateText(note.issued_at)}`;
+  const on = `invoice ${invoice.number} of ${dateText(invoice.issued_at)}`;
+  const { number: _, ...amounts } = note;
+  const issued = await issueOnce(tx, { workspace_id, key, at_ms }, async () => ({
+    ...{ ...amounts, id: newId(at_ms), key, document: 'invoice', invoice_id: null, issued_at: new Date(at_ms) },
+    description: `${invoice.description}: replaces ${replaced} on ${on}, because ${reason}`,
+  }));
+  return issued!;
+}
+
+export interface ReplacedCreditNote {
+  workspace_id: string;
+  credit_note_id: string;
+  /** Why its money came back, as the buyer reads it: `the refund failed`. */
+  reason: string;
+  at_ms: number;
 }
 
 /** `paise × part / whole`, to the nearest, half up. */

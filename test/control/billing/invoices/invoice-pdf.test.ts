@@ -100,6 +100,10 @@ describe('the PDF of an invoice', () => {
     expect(text).not.toMatch(/Tax invoice|IGST|Reverse charge/);
   });
 
+  it('in place of a credit note is a supplementary one', async () => {
+    expect((await textOf({ key: 'reversal:rfnd_1:returned' })).text).toContain('Supplementary invoice');
+  });
+
   it('of a credit note names its invoice', async () => {
     const credited = { number: '2026-27/000123', issued_at: new Date('2026-11-22T20:00:00Z') };
     const { text } = await textOf({ document: 'credit_note', number: 'CN/26-27/000004', credited });
