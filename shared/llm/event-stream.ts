@@ -1,16 +1,20 @@
 /**
  * Reads server-sent events (HTML standard, section 9.2 "Server-sent events"): bytes in, the text of each event's `data` out.
  * Lines may end in LF, CRLF or CR; characters and lines may be split anywhere between two pushes; comments and all other fields
- * are skipped.
+ * are skipped. What is no field is skipped too, and kept: some servers break off a stream with an error as plain JSON.
  */
 export interface EventStreamReader {
   push(bytes: Uint8Array): string[];
   /** The last event, if the stream ended without its blank line. */
   end(): string[];
+  /** The lines that were no fields, up to 64 KiB of them. */
+  plainText(): string;
 }
 
 /** Far longer than any provider's event. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
+const MAX_PLAIN_CHARS = 64 * 1024;
+const FIELD = /^(?:event|id|retry)?:/;
 
 /** `push` throws a RangeError when one event grows beyond 4 MiB. */
 export function createEventStreamReader(): EventStreamReader {
@@ -20,6 +24,7 @@ export function createEventStreamReader(): EventStreamReader {
   let searched = 0;
   let afterCarriageReturn = false;
   let data: string | null = null;
+  let plain = '';
 
   function takeLine(line: string, events: string[]): void {
     if (line === '') {
@@ -30,6 +35,8 @@ export function createEventStreamReader(): EventStreamReader {
       const value = line.slice(line[5] === ' ' ? 6 : 5);
       data = data === null ? value : `${data}\n${value}`;
       if (data.length > MAX_EVENT_CHARS) throw new RangeError('the event is too long');
+    } else if (plain.length < MAX_PLAIN_CHARS && !FIELD.test(line)) {
+      plain += `${line}\n`;
     }
   }
 
@@ -71,5 +78,6 @@ export function createEventStreamReader(): EventStreamReader {
       rest = '';
       return events;
     },
+    plainText: () => plain.slice(0, MAX_PLAIN_CHARS),
   };
 }

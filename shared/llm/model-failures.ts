@@ -25,7 +25,8 @@ export function streamedError(provider: string, error: unknown): LanguageModelEr
   const { code, status } = record(error);
   const number = [code, status].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
   const name = errorCode(error);
-  const kind = number === undefined ? failureOfCode(name) : failureOfStatus(number);
+  const byNumber = number === undefined ? failureOfCode(name) : failureOfStatus(number);
+  const kind = unpaid(name) ? 'auth' : byNumber;
   return new LanguageModelError(kind, `${provider} broke off its answer${name && ` (${name})`}`, number ?? 0);
 }
 
@@ -37,17 +38,22 @@ export function refusal(
   error: unknown,
 ): LanguageModelError {
   const code = errorCode(error);
-  const kind = badKey(error) ? 'auth' : failureOfStatus(status);
+  const kind = badKey(error) || unpaid(code) ? 'auth' : failureOfStatus(status);
   const message = `${provider} answered ${status}${code && ` (${code})`}`;
   return new LanguageModelError(kind, message, status, retryAfterMs(headers, error));
 }
 
 function failureOfCode(code: string): LanguageModelFailure {
-  if (/rate_limit|quota|slow_down|capacity|overloaded|RESOURCE_EXHAUSTED/i.test(code)) return 'capacity';
+  if (/rate_limit|slow_down|capacity|overloaded|RESOURCE_EXHAUSTED/i.test(code)) return 'capacity';
   if (/api_key|auth|permission|billing/i.test(code)) return 'auth';
   if (/invalid|context_length|content_filter|not_found|too_large|tool_use_failed/i.test(code)) return 'bad_request';
   if (/timeout/i.test(code)) return 'timeout';
   return 'unavailable';
+}
+
+/** OpenAI's status for an account without credit is that of a rate limit, but asking again does not help. */
+function unpaid(code: string): boolean {
+  return /^(insufficient_quota|credit_balance_exhausted)$/.test(code);
 }
 
 /** Google rejects a wrong key with status 400 and a detail (google.rpc.ErrorInfo). */

@@ -86,6 +86,7 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
     signal: AbortSignal,
   ): AsyncGenerator<ChatPart> {
     const reader = wire.reader();
+    let plainText = '';
     if (contentType.includes('application/json')) {
       // Some servers respond with one JSON document, or an error, and status 200.
       const whole = (await exchange.wholeBody()).toString();
@@ -108,8 +109,11 @@ export function createStreamedModel(options: StreamedModelOptions): LanguageMode
         }
         if (bytes === null) break;
       }
+      plainText = events.plainText();
     }
     if (reader.finish() === null && !reader.done()) {
+      // An error that came as plain JSON says more than that the answer ended early.
+      if (plainText !== '') reader.read(plainText);
       throw new LanguageModelError('unavailable', `${provider}: the answer was truncated`);
     }
     exchange.complete();

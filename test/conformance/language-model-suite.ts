@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { SIMULATOR_SEED } from '../../fixtures/simulators/draws.ts';
 import type { ModelSimulator, ModelSimulatorTiming, ScriptedAnswer } from '../../fixtures/simulators/model-server.ts';
 import { hasIdleConnection } from '../../shared/llm/http-exchange.ts';
 import type {
@@ -27,6 +28,8 @@ export interface LanguageModelUnderTest {
   model?: string;
   /** Answers in which the model calls a tool that it was not to call are refused. */
   refusesForbiddenCalls?: true;
+  /** It refuses with `capacity` when it is overloaded, instead of `unavailable`. */
+  overloaded?: 'capacity';
 }
 
 const log = createLogger('test', 'silent');
@@ -75,7 +78,7 @@ const endCall = {
 
 /** Tests the rules of `shared/llm/language-model.ts`, which every adapter keeps. */
 export function languageModelConformance(name: string, subject: LanguageModelUnderTest): void {
-  describe(`language model: ${name}`, () => {
+  describe(`language model: ${name}, SIMULATOR_SEED=${SIMULATOR_SEED}`, () => {
     let simulator: ModelSimulator;
     let answer: ScriptedAnswer;
     let model: LanguageModel;
@@ -90,7 +93,7 @@ export function languageModelConformance(name: string, subject: LanguageModelUnd
     });
 
     async function begin(timing: ModelSimulatorTiming = {}) {
-      simulator = await subject.start({ answer: () => answer, firstTokenMs: 0, ...timing });
+      simulator = await subject.start({ answer: () => answer, firstTokenMs: 0, seed: SIMULATOR_SEED, ...timing });
       running.push(simulator);
       model = create();
     }
@@ -121,6 +124,7 @@ export function languageModelConformance(name: string, subject: LanguageModelUnd
     }
 
     test('streams text in order, then usage, then why it stopped', async () => {
+      answer = { text: 'Good morning. How can I help you? '.repeat(10) };
       const parts = await ask();
       expect(textOf(parts)).toBe(answer.text);
       expect(parts.filter((part) => part.type === 'text').length).toBeGreaterThan(1);
@@ -297,9 +301,10 @@ export function languageModelConformance(name: string, subject: LanguageModelUnd
 
     test.each([
       ['full', { kind: 'capacity', status: 429, retryAfterMs: 2_000 }],
-      ['overloaded', { kind: 'unavailable' }],
+      ['overloaded', { kind: subject.overloaded ?? 'unavailable' }],
+      ['no credit', { kind: 'auth' }],
       ['broken', { kind: 'unavailable', status: 500 }],
-    ] as const)('reports that the provider is %s', async (mode, expected) => {
+    ] as const)('reports that the account or provider is: %s', async (mode, expected) => {
       simulator.setMode(mode);
       const { parts, error } = await failing(model);
       expect(error).toMatchObject(expected);

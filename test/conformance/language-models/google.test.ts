@@ -14,5 +14,5 @@ languageModelConformance('google', google);
 languageModelConformance('google, with signed calls', {
   ...google,
   model: withSignatures,
-  start: (script) => startGoogleSimulator({ ...script, models: [withSignatures], tokensPerChunk: 3 }),
+  start: (script) => startGoogleSimulator({ ...script, models: [withSignatures] }),
 });

@@ -7,4 +7,5 @@ languageModelConformance('groq', {
   key: 'GROQ_API_KEY',
   url: 'GROQ_URL',
   refusesForbiddenCalls: true,
+  overloaded: 'capacity',
 });

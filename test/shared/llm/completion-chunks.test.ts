@@ -167,7 +167,7 @@ describe('the end', () => {
 describe('errors in the stream', () => {
   it.each([
     [{ message: 'm', code: 'rate_limit_exceeded' }, 'capacity'],
-    [{ message: 'm', type: 'insufficient_quota' }, 'capacity'],
+    [{ message: 'm', type: 'insufficient_quota' }, 'auth'],
     [{ message: 'm', code: 429 }, 'capacity'],
     [{ message: 'm', code: 502 }, 'unavailable'],
     [{ message: 'm', code: '401' }, 'auth'],

@@ -34,6 +34,13 @@ describe('an event stream', () => {
     expect(reader.push(Buffer.from('\n'))).toEqual(['a']);
   });
 
+  it('keeps the lines that are no fields', () => {
+    const reader = createEventStreamReader();
+    reader.push(Buffer.from(': a comment\nretry: 10\nevent: x\ndata: a\n\n{\n  "error": {}\r\n}'));
+    reader.end();
+    expect(JSON.parse(reader.plainText())).toEqual({ error: {} });
+  });
+
   it('refuses what never ends', () => {
     const reader = createEventStreamReader();
     expect(() => {

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type GoogleSimulator, startGoogleSimulator } from '../../../fixtures/simulators/google.ts';
+import {
+  type GoogleSimulator,
+  type GoogleSimulatorOptions,
+  startGoogleSimulator,
+} from '../../../fixtures/simulators/google.ts';
 import { createGoogle } from '../../../shared/llm/google.ts';
 import { createGoogleReader } from '../../../shared/llm/google-chunks.ts';
 import type { ChatMessage, ChatPart, ChatRequest, ToolCall } from '../../../shared/llm/language-model.ts';
@@ -29,6 +33,27 @@ async function asked(messages: ChatMessage[], more: Partial<ChatRequest> = {}, m
 }
 
 const hello: ChatMessage = { role: 'user', content: 'Hello' };
+
+describe('an error in the middle of an answer', () => {
+  it.each<GoogleSimulatorOptions['streamError']>(['event', 'plain JSON'])(
+    'says what it is (%s)',
+    async (streamError) => {
+      const answer = () => ({ text: 'word '.repeat(40) });
+      simulator = await startGoogleSimulator({ answer, firstTokenMs: 0, models: ['gemini-2.5-flash'], streamError });
+      simulator.setMode('error in stream');
+      const { url, apiKey } = simulator;
+      const llm = createGoogle({ baseUrl: url, apiKey, model: 'gemini-2.5-flash', log });
+      const said: ChatPart[] = [];
+      const all = (async () => {
+        for await (const part of llm.stream({ messages: [hello], tools: [], temperature: 0, max_tokens: 400 }, never)) {
+          said.push(part);
+        }
+      })();
+      await expect(all).rejects.toMatchObject({ name: 'LanguageModelError', kind: 'capacity', status: 429 });
+      expect(said).toMatchObject([{ type: 'text' }, { type: 'text' }]);
+    },
+  );
+});
 
 describe('a request', () => {
   it('has the system apart, roles in turns, and results named', async () => {
