@@ -8,7 +8,7 @@ import type { Usage } from '../../shared/usage.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
-import type { ProviderFailure } from '../provider/provider-error.ts';
+import type { ProviderError, ProviderFailure } from '../provider/provider-error.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { createUsageMeter, type UsageMeter } from '../report/usage-meter.ts';
 import {
@@ -53,8 +53,7 @@ export interface CallProvidersOptions {
 export interface CallProviders {
   readonly transcriber: FallbackTranscriber;
   readonly model: FallbackModel;
-  /** Creates a synthesizer that starts with the first choice again, for a call that lost its last one. */
-  createSynthesizer(): FallbackSynthesizer;
+  readonly synthesizer: FallbackSynthesizer;
   readonly usageMeter: UsageMeter;
 }
 
@@ -101,6 +100,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     reporter.report('fallback.used', message, { level: 'warning', data });
   }
 
+  function reportReconnect(component: 'transcriber' | 'voice', { provider }: ProviderName, error: ProviderError): void {
+    const data = { component, provider, kind: error.kind };
+    reporter.report('error', `${component} lost, connecting again: ${error.message}`, { level: 'warning', data });
+  }
+
   /** Reports each provider's limit once per call. */
   function reportLimit(component: Component, from: ProviderName, to: ProviderName | null): void {
     const type = to ? 'capacity.fallback' : 'capacity.exceeded';
@@ -116,22 +120,22 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   return {
     usageMeter,
 
-    createSynthesizer: () =>
-      createFallbackSynthesizer({
-        choices: synthesizers,
-        outputFormat: options.agentFormat,
-        permits,
-        clock,
-        log,
-        listener: options.onSynthesizer,
-        onFallback({ kind, reason, from, to }) {
-          reportFallback('tts', reason, from, to);
-          usageMeter.switchTo('voice', to);
-          const failed = synthesizers.find(({ name }) => name === from)!;
-          onFailed('tts', kind, from, () => probeSynthesizer(failed, clock));
-        },
-        onCapacity: ({ from, to }) => reportLimit('tts', from, to),
-      }),
+    synthesizer: createFallbackSynthesizer({
+      choices: synthesizers,
+      outputFormat: options.agentFormat,
+      permits,
+      clock,
+      log,
+      listener: options.onSynthesizer,
+      onFallback({ kind, reason, from, to }) {
+        reportFallback('tts', reason, from, to);
+        usageMeter.switchTo('voice', to);
+        const failed = synthesizers.find(({ name }) => name === from)!;
+        onFailed('tts', kind, from, () => probeSynthesizer(failed, clock));
+      },
+      onCapacity: ({ from, to }) => reportLimit('tts', from, to),
+      onReconnect: (name, error) => reportReconnect('voice', name, error),
+    }),
 
     transcriber: createFallbackTranscriber({
       choices: transcribers,
@@ -151,6 +155,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
         reportLimit('stt', from, to);
         if (to) usageMeter.switchTo('transcriber', to);
       },
+      onReconnect: (name, error) => reportReconnect('transcriber', name, error),
     }),
 
     model: createFallbackModel({

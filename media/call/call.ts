@@ -20,6 +20,7 @@ import { ProviderError } from '../provider/provider-error.ts';
 import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
+import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
@@ -35,7 +36,6 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
-import { type CallSynthesizer, createCallSynthesizer } from './synthesizer-replacement.ts';
 
 export interface CallOptions {
   session: Session;
@@ -79,7 +79,6 @@ export class Call {
   #playout: Playout | null = null;
   #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
-  #synthesizer: CallSynthesizer | null = null;
   #liveTranscript: LiveTranscript | null = null;
   #conversation: Conversation | null = null;
   /** Null where the agent takes no keys. */
@@ -120,13 +119,12 @@ export class Call {
     const providers = this.#openProviders(callerAudio.format);
     if (!providers) {
       // The leg needs a listener until the carrier has hung up.
-      leg.listen({ audio() {}, stalled() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
+      leg.listen({ audio() {}, stalled() {}, mark() {}, digit() {}, ended() {} });
       return;
     }
-    const { transcriber, model } = providers;
-    const synthesizer = this.#openSynthesizer(providers);
+    const { transcriber, synthesizer, model } = providers;
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
-    const conversation = this.#openConversation(providers, playout, synthesizer, turnDetector, values);
+    const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
     const keys = this.#openKeys(conversation);
     callerAudio.connect({
@@ -140,7 +138,7 @@ export class Call {
     });
     void model.warm();
     watch(transcriber.open().catch((error) => this.#partFailed('transcriber', error)));
-    synthesizer.open();
+    watch(synthesizer.open().catch((error) => this.#partFailed('voice', error)));
     const maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
       this.end({
         hangup_by: 'service',
@@ -156,7 +154,7 @@ export class Call {
       }),
       stalled: guard(() => playout.onStreamLost()),
       mark: guard((name) => playout.onMark(name)),
-      cleared() {},
+      pong: guard(() => playout.onPong()),
       digit: guard((digit) => {
         if (!this.#ending) keys?.press(digit);
       }),
@@ -223,7 +221,7 @@ export class Call {
         agentFormat: leg.format,
         usage: this.#usage,
         onTranscriber: guard((event) => this.#onTranscriberEvent(event)),
-        onSynthesizer: guard((event) => this.#synthesizer?.onEvent(event)),
+        onSynthesizer: guard((event) => this.#onSynthesizerEvent(event)),
         onActiveTranscriber: guard((active) => this.#conversation?.onTranscriberChanged(active)),
       });
     } catch (error) {
@@ -232,21 +230,9 @@ export class Call {
     return this.#providers;
   }
 
-  #openSynthesizer(providers: CallProviders): CallSynthesizer {
-    this.#synthesizer = createCallSynthesizer({
-      create: () => providers.createSynthesizer(),
-      onEvent: (event) => {
-        if (!this.#ending) this.#conversation?.onSynthesizerEvent(event);
-      },
-      onExhausted: (error) => this.#partFailed('voice', error),
-    });
-    return this.#synthesizer;
-  }
-
   #openConversation(
-    { transcriber, model }: CallProviders,
+    { transcriber, synthesizer, model }: CallProviders,
     playout: Playout,
-    synthesizer: CallSynthesizer,
     turnDetector: TurnDetectorStream | null,
     values: Values,
   ): Conversation {
@@ -277,12 +263,11 @@ export class Call {
       outbound: session.direction === 'outbound',
       knowledge: this.#control.knowledge,
       transferClient: this.#control.transfers,
-      synthesizer: () => synthesizer.current,
-      newConverter: () => createConverter(synthesizer.current.output, leg.format),
+      synthesizer: () => synthesizer,
+      newConverter: () => createConverter(synthesizer.output, leg.format),
       temperature: agent.llm.temperature,
       maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,
-      replaceSynthesizer: () => synthesizer.replace(),
       end: (end) => void this.end(end),
     });
     return this.#conversation;
@@ -315,6 +300,12 @@ export class Call {
       this.#conversation?.onTranscriberEvent(event);
       if (event.type === 'partial') this.#liveTranscript?.onCallerPartial(event.text);
     }
+  }
+
+  #onSynthesizerEvent(event: SynthesizerEvent): void {
+    if (this.#ending) return;
+    if (event.type === 'failed' && event.contextId === null) this.#partFailed('voice', event.error);
+    else this.#conversation?.onSynthesizerEvent(event);
   }
 
   #partFailed(component: 'transcriber' | 'voice' | 'llm' | 'browser media', error: unknown): void {
@@ -376,7 +367,7 @@ export class Call {
     attempt(() => leg.hangUp(end.hangup_reason));
     const parts = [
       attempt(() => this.#providers?.transcriber.close()),
-      attempt(() => this.#synthesizer?.close()),
+      attempt(() => this.#providers?.synthesizer.close()),
       attempt(() => this.#recording?.close()),
     ];
     await withTimeout(Promise.allSettled(parts), CLOSE_DEADLINE_MS, clock, () =>

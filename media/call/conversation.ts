@@ -39,8 +39,6 @@ export interface ConversationOptions extends SpeakerOptions {
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
   outbound: boolean;
-  /** Replaces a synthesizer whose connection is lost. */
-  replaceSynthesizer(): void;
   end(end: CallEnd): void;
 }
 
@@ -176,7 +174,6 @@ export class Conversation {
 
   onSynthesizerEvent(event: SynthesizerEvent): void {
     if (this.#closed) return;
-    if (event.type === 'failed' && event.contextId === null) this.#options.replaceSynthesizer();
     this.#speaker.onSynthesizerEvent(event);
   }
 

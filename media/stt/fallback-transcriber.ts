@@ -43,6 +43,10 @@ export interface FallbackTranscriberOptions {
   onFallback(change: { kind: ProviderFailure; reason: string; from: TranscriberName; to: TranscriberName }): void;
   /** An account was at its limit: another transcriber is used, or (`to` null) the agent's own in spite of it. */
   onCapacity(change: { from: TranscriberName; to: TranscriberName | null }): void;
+  /** A connection is lost and will be opened again; not repeated until it has worked. */
+  onReconnect?(name: TranscriberName, error: ProviderError): void;
+  /** A connection has given its first words (null), or has failed. */
+  onOutcome?(name: TranscriberName, failure: ProviderError | null): void;
   /** Called with every transcriber that becomes active, also the first one. */
   onActive(transcriber: Transcriber): void;
 }
@@ -199,6 +203,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     disconnect();
     if (next.step === 'connect') {
       log.warn({ provider: name().provider, error: error.message, after_ms: next.afterMs }, 'transcriber reconnecting');
+      if (next.first) options.onReconnect?.(name(), error);
       reconnectTimer = clock.after(next.afterMs, () => {
         if (hasFallback()) reopenDeadline.start();
         if (!reconnect()) onFailed(new ProviderError(name().provider, 'bad_request', 'it cannot be created'));

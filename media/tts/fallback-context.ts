@@ -28,7 +28,9 @@ export interface FallbackContext {
   end(): void;
   /** Gives the context to another choice, without its permit, and resumes there. */
   moveTo(choice: number): void;
-  /** Sends the rest of the text as a new attempt. */
+  /** Its choice has no connection now: text is kept until `resume`. */
+  wait(): void;
+  /** Sends the rest of the text as a new attempt, once there is a connection and no permit is waited for. */
   resume(): void;
   cancelAttempt(): void;
   /** An event of the present attempt. */
@@ -40,7 +42,8 @@ export interface FallbackContext {
 /** A choice that is in use. */
 export interface SynthesizerInstance {
   synthesizer: Synthesizer;
-  openedAtMs: number;
+  /** Null until it is connected. */
+  openedAtMs: number | null;
   /** It has sent audio. */
   warm: boolean;
 }
@@ -55,15 +58,18 @@ export interface FallbackContextOptions {
   instanceOf(choice: number): SynthesizerInstance | undefined;
   /** All of its text has been spoken. */
   onDone(context: FallbackContext): void;
-  /** Its synthesizer was silent for too long, or done without any audio. */
-  onSilent(context: FallbackContext, kind: 'timeout' | 'unavailable', reason: string): void;
+  /** The present attempt has its first audio. */
+  onFirstAudio(context: FallbackContext): void;
+  /** Its synthesizer was silent for `silentMs`, or done without any audio. */
+  onSilent(context: FallbackContext, kind: 'timeout' | 'unavailable', reason: string, silentMs: number): void;
 }
 
 export function createFallbackContext(options: FallbackContextOptions): FallbackContext {
-  const { id, lastChoice, clock, instanceOf, onDone, onSilent } = options;
+  const { id, lastChoice, clock, instanceOf, onDone, onFirstAudio, onSilent } = options;
   const text = createResumableText(id, options.outputFormat, options.listener);
   const deadline = createDeadline(clock, FIRST_AUDIO_MS, () => {
-    onSilent(context, 'timeout', text.audioMs > 0 ? 'audio stopped in the middle of a text' : 'no first audio');
+    const reason = text.audioMs > 0 ? 'audio stopped in the middle of a text' : 'no first audio';
+    onSilent(context, 'timeout', reason, allowedMs());
   });
   let { choice } = options;
   let attemptId = id;
@@ -77,9 +83,13 @@ export function createFallbackContext(options: FallbackContextOptions): Fallback
       deadline.stop();
       return;
     }
-    const warm = choice === 0 || instanceOf(choice)?.warm;
-    const ms = text.audioMs > 0 ? NEXT_AUDIO_MS : warm ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
-    deadline.start(choice < lastChoice ? ms : LAST_CHOICE_AUDIO_MS);
+    deadline.start(allowedMs());
+  }
+
+  function allowedMs(): number {
+    if (choice >= lastChoice) return LAST_CHOICE_AUDIO_MS;
+    if (text.audioMs > 0) return NEXT_AUDIO_MS;
+    return choice === 0 || instanceOf(choice)?.warm ? FIRST_AUDIO_MS : COLD_FIRST_AUDIO_MS;
   }
 
   const context: FallbackContext = {
@@ -104,8 +114,9 @@ export function createFallbackContext(options: FallbackContextOptions): Fallback
     end() {
       if (ended) return;
       ended = true;
-      if (context.waitsForPermit) return;
-      instanceOf(choice)?.synthesizer.end(attemptId);
+      const synthesizer = instanceOf(choice)?.synthesizer;
+      if (context.waitsForPermit || !synthesizer) return;
+      synthesizer.end(attemptId);
       if (!deadline.running) armDeadline();
     },
     moveTo(next) {
@@ -114,11 +125,12 @@ export function createFallbackContext(options: FallbackContextOptions): Fallback
         context.permit = null;
       }
       choice = next;
-      if (!context.waitsForPermit) context.resume();
+      context.resume();
     },
+    wait: () => deadline.stop(),
     resume() {
       const synthesizer = instanceOf(choice)?.synthesizer;
-      if (!synthesizer) return;
+      if (context.waitsForPermit || !synthesizer) return;
       attemptId = `${id}~${++attempts}`;
       const rest = text.resumeWith(synthesizer.output);
       if (rest === null) {
@@ -133,6 +145,7 @@ export function createFallbackContext(options: FallbackContextOptions): Fallback
     handle(event) {
       switch (event.type) {
         case 'audio':
+          if (text.audioMs === 0) onFirstAudio(context);
           text.audio(event.bytes);
           // The listener may have cancelled the context.
           if (!closed) armDeadline();
@@ -142,7 +155,7 @@ export function createFallbackContext(options: FallbackContextOptions): Fallback
           return;
         case 'done':
           if (text.finish()) onDone(context);
-          else onSilent(context, 'unavailable', 'no audio for a text');
+          else onSilent(context, 'unavailable', 'no audio for a text', 0);
       }
     },
     close() {

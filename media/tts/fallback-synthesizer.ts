@@ -1,8 +1,9 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import { afterFailure, newReconnects, onAnswer, type Reconnects } from '../provider/reconnect-policy.ts';
 import { createFallbackContext, type FallbackContext, type SynthesizerInstance } from './fallback-context.ts';
 import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from './synthesizer.ts';
 
@@ -11,9 +12,9 @@ import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from './synth
  * the call, in the middle of a sentence where it must be: it resumes with the first word that was not spoken completely, so
  * nothing is said twice. The call sees one synthesizer in its own format, whose contexts never break.
  *
- * A connection that lasted and broke is opened again first, because providers close idle ones. Every reply holds a permit of
- * its synthesizer's account; without one, a fallback speaks that one reply. In which order they are tried at the start of a call
- * is decided in `call/call-providers.ts`.
+ * When a lost connection is opened again, and for how long, is decided in `provider/reconnect-policy.ts`; until then text is kept.
+ * Every reply holds a permit of its synthesizer's account; without one, a fallback speaks that one reply. In which order they are
+ * tried at the start of a call is decided in `call/call-providers.ts`.
  */
 
 export interface VoiceName {
@@ -44,6 +45,10 @@ export interface FallbackSynthesizerOptions {
   onFallback(change: { kind: ProviderFailure; reason: string; from: VoiceName; to: VoiceName }): void;
   /** An account was at its limit: `to` spoke that reply, or (null) `from` did without a permit. */
   onCapacity(change: { from: VoiceName; to: VoiceName | null }): void;
+  /** A connection is lost and will be opened again; not repeated until it has worked. */
+  onReconnect?(name: VoiceName, error: ProviderError): void;
+  /** A reply has its first audio (null), or a connection, or a reply on it, has failed. */
+  onOutcome?(name: VoiceName, failure: ProviderError | null): void;
 }
 
 export interface FallbackSynthesizer extends Synthesizer {
@@ -51,15 +56,16 @@ export interface FallbackSynthesizer extends Synthesizer {
   readonly active: VoiceName;
 }
 
-/** A connection that broke earlier than this is not opened again. */
-const RECONNECT_AFTER_MS = 10_000;
 /** How long a reply waits for a permit. */
 export const PERMIT_WAIT_MS = 1_500;
 
 export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): FallbackSynthesizer {
-  const { choices, outputFormat, permits, clock, log, listener, onFallback, onCapacity } = options;
+  const { choices, outputFormat, permits, clock, log, listener } = options;
   const contexts = new Map<string, FallbackContext>();
+  /** By choice. */
   const instances = new Map<number, SynthesizerInstance>();
+  const reconnects: Reconnects[] = choices.map(newReconnects);
+  const reconnectTimers = new Map<number, Timer>();
   /** The choice of new contexts. */
   let active = 0;
   let closed = false;
@@ -70,12 +76,23 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     const synthesizer = choices[choice]!.create((event) => {
       if (instances.get(choice) === instance && !closed) onEvent(choice, instance, event);
     });
-    const instance: SynthesizerInstance = { synthesizer, openedAtMs: clock.now(), warm: false };
+    const instance: SynthesizerInstance = { synthesizer, openedAtMs: null, warm: false };
     instances.set(choice, instance);
-    synthesizer.open().catch((error: unknown) => {
-      const current = instances.get(choice) === instance && !closed;
-      if (current) failed(choice, asProviderError(error, synthesizer.provider), null);
-    });
+    synthesizer.open().then(
+      () => {
+        instance.openedAtMs = clock.now();
+        // While there is something to be said, only audio shows that it works.
+        if (contextsOf(choice).length === 0) onAnswer(reconnects[choice]!);
+      },
+      (error: unknown) => {
+        const current = instances.get(choice) === instance && !closed;
+        if (current) failed(choice, asProviderError(error, synthesizer.provider), null);
+      },
+    );
+  }
+
+  function contextsOf(choice: number): FallbackContext[] {
+    return [...contexts.values()].filter((context) => context.choice === choice);
   }
 
   function onEvent(choice: number, instance: SynthesizerInstance, event: SynthesizerEvent): void {
@@ -90,56 +107,95 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     context.handle(event);
   }
 
-  function failed(choice: number, error: ProviderError, context: FallbackContext | null): void {
+  /** With a context, that context has failed; with null, the connection. `silentMs`: how long something had been owed. */
+  function failed(choice: number, error: ProviderError, context: FallbackContext | null, silentMs = 0): void {
     if (closed || failedForGood) return;
     const { name, account } = choices[choice]!;
-    if (error.kind === 'capacity') {
+    const { kind } = error;
+    if (kind === 'capacity') {
       permits.reportRefusal(account);
       if (context && moveForCapacity(context)) return;
     }
-    const transient = error.kind === 'unavailable';
-    if (context && transient && !context.retried) {
+    if (context && kind === 'unavailable' && !context.retried) {
       context.retried = true;
       context.cancelAttempt();
       context.resume();
       return;
     }
-    const lasted = clock.now() - (instances.get(choice)?.openedAtMs ?? 0) >= RECONNECT_AFTER_MS;
-    if (!context && transient && lasted && replace(choice, choice)) {
-      log.warn({ provider: name.provider, error: error.message }, 'synthesizer reconnected');
+    options.onOutcome?.(name, error);
+    const nowMs = clock.now();
+    const openedAtMs = instances.get(choice)?.openedAtMs ?? nowMs;
+    const hasFallback = choice + 1 < choices.length || choice !== active;
+    const connectedMs = context ? 0 : nowMs - openedAtMs;
+    const next = afterFailure(reconnects[choice]!, { kind, connectedMs, silentMs, hasFallback, nowMs });
+    disconnect(choice);
+    if (next.step === 'connect') {
+      log.warn({ provider: name.provider, error: error.message, after_ms: next.afterMs }, 'synthesizer reconnecting');
+      if (next.first) options.onReconnect?.(name, error);
+      reconnectTimers.set(
+        choice,
+        clock.after(next.afterMs, () => reconnect(choice)),
+      );
+    } else if (!fallBack(choice, error)) giveUp(error);
+  }
+
+  function disconnect(choice: number): void {
+    const before = instances.get(choice)?.synthesizer;
+    instances.delete(choice);
+    void before?.close();
+    for (const context of contextsOf(choice)) context.wait();
+  }
+
+  function reconnect(choice: number): void {
+    reconnectTimers.delete(choice);
+    try {
+      start(choice);
+    } catch (error) {
+      failed(choice, asProviderError(error, choices[choice]!.name.provider), null);
       return;
     }
-    for (let next = choice + 1; next < choices.length; next++) {
-      if (!replace(choice, next)) continue;
-      if (choice === active) activate(next, error);
-      return;
+    for (const context of contextsOf(choice)) context.resume();
+  }
+
+  /** Gives the choice's contexts to the next one that can be started, or back to the one in use. */
+  function fallBack(choice: number, error: ProviderError): boolean {
+    const others = choices.flatMap((_, other) => (other > choice ? other : []));
+    if (choice !== active) others.push(active);
+    const next = others.find(available);
+    if (next === undefined) return false;
+    if (choice === active) activate(next, error);
+    for (const context of contextsOf(choice)) context.moveTo(next);
+    return true;
+  }
+
+  /** Starts a choice that has not been started; false when it cannot be. One that reconnects is available soon. */
+  function available(choice: number): boolean {
+    if (instances.has(choice) || reconnectTimers.has(choice)) return true;
+    try {
+      start(choice);
+      return true;
+    } catch (error) {
+      log.warn({ provider: choices[choice]!.name.provider, error: errorText(error) }, 'synthesizer could not start');
+      return false;
     }
+  }
+
+  function giveUp(error: ProviderError): void {
     failedForGood = true;
-    for (const each of contexts.values()) forget(each);
+    stopReconnecting();
+    for (const context of contexts.values()) forget(context);
     listener({ type: 'failed', contextId: null, error });
+  }
+
+  function stopReconnecting(): void {
+    for (const timer of reconnectTimers.values()) timer.cancel();
+    reconnectTimers.clear();
   }
 
   function activate(choice: number, { kind, message }: ProviderError): void {
     const from = choices[active]!.name;
     active = choice;
-    onFallback({ kind, reason: `${kind}: ${message}`, from, to: choices[choice]!.name });
-  }
-
-  /** Closes a choice and moves its contexts to `next`, which may be a new instance of the same; false if that cannot start. */
-  function replace(choice: number, next: number): boolean {
-    const before = instances.get(choice)?.synthesizer;
-    instances.delete(choice);
-    void before?.close();
-    if (!instances.has(next)) {
-      try {
-        start(next);
-      } catch (error) {
-        log.warn({ provider: choices[next]!.name.provider, error: errorText(error) }, 'synthesizer could not start');
-        return false;
-      }
-    }
-    for (const context of contexts.values()) if (context.choice === choice) context.moveTo(next);
-    return true;
+    options.onFallback({ kind, reason: `${kind}: ${message}`, from, to: choices[choice]!.name });
   }
 
   /** Moves this one reply to a fallback whose account has a permit. */
@@ -147,9 +203,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     for (let next = context.choice + 1; next < choices.length; next++) {
       const permit = permits.tryAcquire(choices[next]!.account);
       if (!permit) continue;
-      try {
-        if (!instances.has(next)) start(next);
-      } catch {
+      if (!available(next)) {
         permit.release();
         continue;
       }
@@ -157,7 +211,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
       context.cancelAttempt();
       context.moveTo(next);
       context.permit = permit;
-      onCapacity({ from, to: choices[next]!.name });
+      options.onCapacity({ from, to: choices[next]!.name });
       return true;
     }
     return false;
@@ -176,7 +230,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     if (!live) return;
     if (!permit && context.choice === choice) {
       if (moveForCapacity(context)) return;
-      onCapacity({ from: name, to: null });
+      options.onCapacity({ from: name, to: null });
     }
     context.resume();
   }
@@ -199,8 +253,12 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
         forget(done);
         listener({ type: 'done', contextId: id });
       },
-      onSilent(silent, kind, reason) {
-        failed(silent.choice, new ProviderError(choices[silent.choice]!.name.provider, kind, reason), silent);
+      onFirstAudio({ choice }) {
+        onAnswer(reconnects[choice]!);
+        options.onOutcome?.(choices[choice]!.name, null);
+      },
+      onSilent(silent, kind, reason, silentMs) {
+        failed(silent.choice, new ProviderError(choices[silent.choice]!.name.provider, kind, reason), silent, silentMs);
       },
     });
     contexts.set(id, context);
@@ -247,6 +305,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     },
     async close() {
       closed = true;
+      stopReconnecting();
       for (const context of contexts.values()) forget(context);
       await Promise.all([...instances.values()].map(({ synthesizer }) => synthesizer.close()));
     },

@@ -216,7 +216,6 @@ export function createHarness(options: HarnessOptions = {}) {
     temperature: 0.4,
     maxTokens: 300,
     language: options.language ?? 'en',
-    replaceSynthesizer() {},
     tools,
     knowledge,
     end: endCall,
