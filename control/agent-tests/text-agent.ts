@@ -131,7 +131,8 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
       const base = { agent, values, history, wallMs: clock.wall(), knowledge: knowledge.inline };
       let messages = withPassages(turnMessages(base), found?.passages ?? []);
       let rounds = 0;
-      let retried = false;
+      let retries = 0;
+      let sinceMs = clock.now();
       let saidBefore = '';
 
       /** The caller is asked to say it again. */
@@ -149,20 +150,22 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
         const words = isSpeakable ? text : '';
         if (answer.error) {
           const said = { inReply: saidBefore !== '' || text !== '', inAnswer: text !== '', isSpeakable };
-          const { step, fatal } = afterFailure({ rounds, retried }, said, answer.error.kind);
-          if (fatal) throw answer.error;
-          if (step === 'ask again') {
-            retried = true;
+          const next = afterFailure({ rounds, retries }, clock.now() - sinceMs, said, answer.error.kind);
+          if (next.fatal) throw answer.error;
+          if (next.step === 'ask again') {
+            retries++;
+            await new Promise<void>((resolve) => clock.after(next.afterMs, resolve));
+            signal.throwIfAborted();
             continue;
           }
-          if (step === 'unanswered') return endUnanswered(words);
+          if (next.step === 'unanswered') return endUnanswered(words);
           say(words, history);
           return { ends: false, transfer: null, isEmpty: false };
         }
-        const next = afterAnswer({ rounds, retried }, isSpeakable, answer.toolCalls);
+        const next = afterAnswer({ rounds, retries }, isSpeakable, answer.toolCalls);
         if (next.step === 'ask again') {
           messages = askForWords(messages, answer.written);
-          retried = true;
+          retries++;
           continue;
         }
         if (next.step === 'unanswered') return endUnanswered(words);
@@ -185,7 +188,8 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
           return { ends: ends && !transfer, transfer, isEmpty: saidBefore === '' && goodbye === '' };
         }
         rounds++;
-        retried = false;
+        retries = 0;
+        sinceMs = clock.now();
         messages = [...messages, ...toolRoundMessages(line.text, line.tool_runs ?? [])];
       }
     },

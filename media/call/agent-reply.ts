@@ -1,4 +1,5 @@
 import type { CallEnd } from '../../shared/call.ts';
+import type { Timer } from '../../shared/clock.ts';
 import type {
   ChatMessage,
   LanguageModel,
@@ -78,8 +79,9 @@ interface Unconfirmed {
 interface ModelRequest {
   messages: ChatMessage[];
   tools: ToolDefinition[];
-  /** The second attempt. */
-  retried: boolean;
+  /** How often the model was asked this before, and since when it is asked. */
+  retries: number;
+  sinceMs: number;
 }
 
 /**
@@ -108,6 +110,7 @@ export class AgentReply {
   readonly #speech: ReplySpeech;
   #generation: Completion | null = null;
   #lookUp: LookUp | null = null;
+  #retryTimer: Timer | null = null;
   #over = false;
   #textComplete = false;
   #unconfirmed: Unconfirmed | null = null;
@@ -185,7 +188,7 @@ export class AgentReply {
 
   /** Says what the model replies to these messages. */
   generate(messages: ChatMessage[], tools: ToolDefinition[]): void {
-    this.#ask({ messages, tools, retried: false });
+    this.#ask({ messages, tools, retries: 0, sinceMs: this.#dependencies.clock.now() });
   }
 
   /** Makes the reply preemptive until `confirm`: no audio is played, no tool runs, nothing is reported. */
@@ -214,15 +217,17 @@ export class AgentReply {
     if (this.#over) return;
     this.#over = true;
     this.#lookUp?.cancel();
+    this.#retryTimer?.cancel();
     this.#generation?.cancel();
     this.#speech.cancel();
   }
 
   #ask(request: ModelRequest): void {
-    const { messages, tools, retried } = request;
+    const { messages, tools, retries, sinceMs } = request;
+    const state = { rounds: this.rounds.length, retries };
     const { clock, model, scope, usage, temperature, maxTokens, language } = this.#dependencies;
     const requestMs = clock.now();
-    const last = mustAnswer({ rounds: this.rounds.length });
+    const last = mustAnswer(state);
     this.#speech.separate();
     /** Segments of earlier steps, said while tools ran. */
     const earlier = this.#speech.length;
@@ -238,7 +243,7 @@ export class AgentReply {
         usage.llm_input_tokens += generated.input_tokens;
         usage.llm_output_tokens += generated.output_tokens;
         const isSpeakable = this.#speech.isSpeakable(earlier);
-        const next = afterAnswer({ rounds: this.rounds.length, retried }, isSpeakable, generated.toolCalls);
+        const next = afterAnswer(state, isSpeakable, generated.toolCalls);
         this.#whenConfirmed(() => {
           if (next.step === 'ask again') this.#askForWords(request, earlier);
           else if (next.step === 'unanswered') this.#endUnanswered(earlier, false);
@@ -252,11 +257,11 @@ export class AgentReply {
             inAnswer: this.#speech.length > earlier,
             isSpeakable: this.#speech.isSpeakable(earlier),
           };
-          const { step, fatal } = afterFailure({ rounds: this.rounds.length, retried }, words, error.kind);
-          this.#listener.onFailure(this, 'llm', error, fatal);
+          const next = afterFailure(state, clock.now() - sinceMs, words, error.kind);
+          if (retries === 0 || next.step !== 'ask again') this.#listener.onFailure(this, 'llm', error, next.fatal);
           if (this.#over) return;
-          if (step === 'ask again') this.#ask({ messages, tools, retried: true });
-          else if (step === 'answered') this.#endText();
+          if (next.step === 'ask again') this.#askAgain(request, next.afterMs);
+          else if (next.step === 'answered') this.#endText();
           else this.#endUnanswered(earlier, true);
         }),
     );
@@ -272,9 +277,15 @@ export class AgentReply {
   }
 
   /** Takes back the unspeakable segments and asks again, with what was not heard. */
-  #askForWords({ messages, tools }: ModelRequest, earlier: number): void {
+  #askForWords(request: ModelRequest, earlier: number): void {
     const written = this.#speech.removeUnspeakable(earlier);
-    this.#ask({ messages: askForWords(messages, written), tools, retried: true });
+    this.#ask({ ...request, messages: askForWords(request.messages, written), retries: request.retries + 1 });
+  }
+
+  #askAgain(request: ModelRequest, afterMs: number): void {
+    const again = { ...request, retries: request.retries + 1 };
+    if (afterMs === 0) this.#ask(again);
+    else this.#retryTimer = this.#dependencies.clock.after(afterMs, () => this.#ask(again));
   }
 
   #whenConfirmed(run: () => void): void {
@@ -303,7 +314,7 @@ export class AgentReply {
       }
       if (mustAnswer({ rounds: this.rounds.length })) this.#listener.onToolLimit();
       const results = toolRoundMessages(content, round.line.tool_runs ?? []);
-      this.#ask({ messages: [...messages, ...results], tools, retried: false });
+      this.generate([...messages, ...results], tools);
     });
     this.#dependencies.scope.watch(continued);
   }

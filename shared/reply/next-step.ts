@@ -6,9 +6,14 @@ import { MAX_TOOL_ROUNDS } from './tools.ts';
 export interface ReplyState {
   /** Rounds of tools so far. */
   rounds: number;
-  /** The model was asked this once before. */
-  retried: boolean;
+  /** How often the model was asked this before. */
+  retries: number;
 }
+
+/** A model that fails is asked again for this long, counted from the first request: as long as other providers are reconnected. */
+export const ASK_AGAIN_WITHIN_MS = 10_000;
+/** Waits before the first, second, … further request; the last value repeats. */
+const ASK_AGAIN_AFTER_MS = [0, 250, 500, 1_000, 2_000] as const;
 
 /** The rounds of tools are used up: the model has to answer without another. */
 export const mustAnswer = ({ rounds }: Pick<ReplyState, 'rounds'>) => rounds >= MAX_TOOL_ROUNDS;
@@ -22,7 +27,7 @@ export function afterAnswer(state: ReplyState, isSpeakable: boolean, toolCalls: 
   const calls = last ? [] : toolCalls;
   const nothing = calls.length === 0 && !isSpeakable;
   // Models sometimes return nothing, or only code and symbols; a second request usually helps.
-  if (nothing && !state.retried) return { step: 'ask again' };
+  if (nothing && state.retries === 0) return { step: 'ask again' };
   // Words beside a call that is not made announce an answer that never comes.
   if (nothing || (last && toolCalls.length > 0)) return { step: 'unanswered' };
   return { step: 'answered', calls };
@@ -38,17 +43,25 @@ export interface WordsBeforeFailure {
 }
 
 /** `fatal`: nothing of the reply is said, and the model is not asked again. */
-export interface AfterFailure {
-  step: 'ask again' | 'unanswered' | 'answered';
-  fatal: boolean;
-}
+export type AfterFailure =
+  | { step: 'ask again'; afterMs: number; fatal: false }
+  | { step: 'unanswered' | 'answered'; fatal: boolean };
 
-export function afterFailure(state: ReplyState, words: WordsBeforeFailure, kind: LanguageModelFailure): AfterFailure {
+/** `askedMs`: since the model was first asked this. */
+export function afterFailure(
+  { rounds, retries }: ReplyState,
+  askedMs: number,
+  words: WordsBeforeFailure,
+  kind: LanguageModelFailure,
+): AfterFailure {
+  const permanent = kind === 'auth' || kind === 'bad_request';
   // Only an answer without a word can be retried: nothing may be said twice.
-  const retry = !state.retried && !words.inAnswer && kind !== 'auth' && kind !== 'bad_request';
-  if (retry) return { step: 'ask again', fatal: false };
+  if (!permanent && !words.inAnswer && askedMs < ASK_AGAIN_WITHIN_MS) {
+    const afterMs = ASK_AGAIN_AFTER_MS[Math.min(retries, ASK_AGAIN_AFTER_MS.length - 1)]!;
+    return { step: 'ask again', afterMs, fatal: false };
+  }
   // Some providers refuse an answer in which the model called a tool that it was not to call.
-  const fatal = !mustAnswer(state) && !words.inReply;
+  const fatal = !mustAnswer({ rounds }) && !words.inReply;
   return { step: words.isSpeakable ? 'answered' : 'unanswered', fatal };
 }
 

@@ -20,10 +20,9 @@ describe('the model', () => {
     s.expect.callEnds();
   });
 
-  scenario('that fails twice ends the call with an error', {}, (s) => {
+  scenario('that fails for ten seconds ends the call with an error', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
-    s.model('', { fail: 'broken' });
-    s.model('', { fail: 'broken' });
+    for (let request = 0; request < 10; request++) s.model('', { fail: 'broken' });
     s.expect.callEnds({ hangup_by: 'service', hangup_reason: 'error: llm' });
     s.expect.transcript(['user: book a table']);
   });

@@ -107,8 +107,7 @@ describe('a model that has nothing to say', () => {
   scenario('and fails after its words before a tool leaves no silence', { tool: { after: 300 } }, (s) => {
     s.caller('a table for two', { at: 500, for: 1000 });
     s.model('Let me look that up.', TOOL);
-    s.model('', { fail: 'broken' });
-    s.model('', { fail: 'broken' });
+    s.model('', { fail: 'refused', failKind: 'bad_request' });
     s.expect.transcript(['user: a table for two', `agent: Let me look that up. ${REPROMPT}`]);
     s.expect.callEnds();
   });

@@ -216,16 +216,27 @@ describe('the end of the call', () => {
     expect(harness.conversation.close()).toMatchObject([{ role: 'user', text: 'do you have a table for' }]);
   });
 
-  test('a model that fails is retried once, then the call ends', async () => {
-    const harness = createHarness({ answer: () => ({ fail: 'broken' }) });
+  test('a model that fails for ten seconds ends the call', async () => {
+    const harness = createHarness({ answer: () => ({ fail: 'broken', firstTokenMs: 200 }) });
     harness.say('hello', 600);
-    await harness.clock.advance(3000);
-    expect(harness.requests).toHaveLength(2);
+    await harness.clock.advance(10_900);
+    expect(harness.ends).toEqual([]);
+    await harness.clock.advance(2_000);
+    expect(harness.requests).toHaveLength(9);
     expect(harness.emitted.filter((event) => event.type === 'error').map((event) => event.level)).toEqual([
       'warning',
       'error',
     ]);
     expect(harness.ends).toEqual([{ hangup_by: 'service', hangup_reason: 'error: llm' }]);
+  });
+
+  test('a model that works again within ten seconds answers', async () => {
+    let requests = 0;
+    const harness = createHarness({ answer: () => (++requests < 6 ? { fail: 'broken' } : 'Yes of course.') });
+    harness.say('hello', 600);
+    await harness.clock.advance(12_000);
+    expect(harness.transcript()).toEqual(['user: hello', 'agent: Yes of course.']);
+    expect(harness.types().filter((type) => type === 'error')).toHaveLength(1);
   });
 
   test('only what was played out counts as spoken', async () => {
