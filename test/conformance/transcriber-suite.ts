@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SIMULATOR_SEED } from '../../fixtures/simulators/draws.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../media/stt/transcriber.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
@@ -57,7 +58,7 @@ export function transcriberConformance(
   setUp: (clock: Clock) => Promise<TranscriberUnderTest>,
 ): void {
   const connects = kind.through === 'connection';
-  describe(`transcriber: ${name}`, () => {
+  describe(`transcriber: ${name}, SIMULATOR_SEED=${SIMULATOR_SEED}`, () => {
     let subject: TranscriberUnderTest;
     let events: TranscriberEvent[];
     let transcriber: Transcriber;

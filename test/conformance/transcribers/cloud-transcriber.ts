@@ -1,3 +1,4 @@
+import { SIMULATOR_SEED } from '../../../fixtures/simulators/draws.ts';
 import type { Refusal } from '../../../fixtures/simulators/provider-socket-server.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import type { Transcriber, TranscriberListener } from '../../../media/stt/transcriber.ts';
@@ -63,6 +64,10 @@ export function cloudTranscriber(
 }
 
 /** Options of the simulators whose provider finds utterances and is asked for their final transcript. */
-export const UTTERANCES = { script: { utterances: () => ({ text: TEXT, finalAfterMs: 20 }) }, apiKey: 'key' };
+export const UTTERANCES = {
+  script: { utterances: () => ({ text: TEXT, finalAfterMs: 20 }) },
+  apiKey: 'key',
+  seed: SIMULATOR_SEED,
+};
 /** Settings of their adapters. */
 export const GENERAL = { language: 'hi', endpointingMs: 300, keyterms: ['Antiphon'] };

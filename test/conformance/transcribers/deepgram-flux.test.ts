@@ -1,4 +1,5 @@
 import { startDeepgramSimulator } from '../../../fixtures/simulators/deepgram.ts';
+import { SIMULATOR_SEED } from '../../../fixtures/simulators/draws.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { createDeepgramFlux } from '../../../media/stt/deepgram-flux.ts';
 import { transcriberConformance } from '../transcriber-suite.ts';
@@ -9,6 +10,7 @@ transcriberConformance('deepgram flux', { turnDetection: 'provider', through: 'c
   const simulator = await startDeepgramSimulator({
     script: { turns: () => ({ text: TEXT, startAfterMs: 5, endAfterMs: 40 }) },
     apiKey: 'key',
+    seed: SIMULATOR_SEED,
     clock,
   });
   return cloudTranscriber(simulator, clock, (common) =>

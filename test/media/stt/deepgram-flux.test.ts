@@ -180,6 +180,36 @@ describe('turns', () => {
     await until(() => kinds().includes('turn_ended'));
   });
 
+  test('a turn whose end the model is unsure of ends at the time-out of the agent', async () => {
+    turns = [{ text: 'well', startAfterMs: 1, eagerAfterMs: null, endAfterMs: 60_000 }];
+    const connection = await connected();
+    send(SPEECH, 5);
+    await until(() => kinds().includes('turn_started'));
+    send(SILENCE, 4_900 / 20);
+    await until(() => connection.receivedSamples === 8 * 5_000);
+    expect(connection.events.map(({ event }) => event)).not.toContain('EndOfTurn');
+    send(SILENCE, 100 / 20);
+    await until(() => kinds().includes('turn_ended'));
+    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'well' });
+  });
+
+  test('words that are revised within a turn are in none of its ends', async () => {
+    await simulator.close();
+    simulator = await startDeepgramSimulator({ script: () => ({ turns }), apiKey: 'key', seed: 1 });
+    turns = [{ text: 'could you change that to half past seven please', startAfterMs: 1, endAfterMs: 200 }];
+    const connection = await connected();
+    for (let quarter = 1; quarter <= 10; quarter++) {
+      send(SPEECH, 13);
+      await until(() => connection.receivedChunks === quarter * 13);
+    }
+    send(SILENCE, 20);
+    await until(() => kinds().includes('turn_ended'));
+    const texts = (type: string) =>
+      events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []));
+    expect(texts('partial').some((text) => !turns[0]!.text.startsWith(text))).toBe(true);
+    expect([...texts('turn_eager_end'), ...texts('turn_ended')]).toEqual([turns[0]!.text, turns[0]!.text]);
+  });
+
   test('turns follow the speech intervals of a fixture', async () => {
     turns = [{ text: 'exactly', startAfterMs: 1, endAfterMs: 30 }];
     script = { truth: [{ start: 1600, end: 3200 }] };

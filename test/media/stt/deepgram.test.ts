@@ -182,6 +182,44 @@ describe('transcripts', () => {
     expect(texts()).toEqual([[0, 'in the street']]);
   });
 
+  test('a revised word is replaced in the next partial text, and the final text has none of it', async () => {
+    utterances = [{ text: 'could you change that to half past seven please' }];
+    await start({ seed: 1 });
+    await connected();
+    send(SPEECH, 2_400);
+    send(SILENCE, 400);
+    await until(() => finals().length === 1);
+    expect(texts()).toEqual([[0, 'could you change that to half past seven please']]);
+    const partials = events.filter((event) => event.type === 'partial').map((event) => event.text);
+    expect(partials.some((text) => !utterances[0]!.text.startsWith(text))).toBe(true);
+  });
+
+  test('an UtteranceEnd after the pause was final adds nothing', async () => {
+    utterances = [{ text: 'yes please' }, { text: 'at seven' }];
+    const connection = await connected();
+    send(SPEECH, 600);
+    send(SILENCE, 1_100);
+    await until(() => connection.sent.some((sent) => sent.type === 'UtteranceEnd'));
+    send(SPEECH, 600);
+    send(SILENCE, 400);
+    await until(() => finals().length === 2);
+    expect(texts()).toEqual([
+      [0, 'yes please'],
+      [1, 'at seven'],
+    ]);
+  });
+
+  test('nothing is emitted after the close, though the provider makes the rest final', async () => {
+    utterances = [{ text: 'and then I' }];
+    const connection = await connected();
+    send(SPEECH, 600);
+    await until(() => events.length > 0);
+    const before = events.length;
+    await transcriber.close();
+    expect(connection.sent.filter((sent) => sent.text === 'and then I')).toHaveLength(1);
+    expect(events).toHaveLength(before);
+  });
+
   test('a pause on its way resolves finalize, and the result of Finalize adds nothing', async () => {
     const connection = await connected();
     send(SILENCE, 1_000);
