@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isGstin } from '../billing/invoices/gst.ts';
 import { isStateOfIndia, STATES } from '../workspaces/india.ts';
 import { BUSINESS_TYPES as BUSINESS_NAMES, DOCUMENT_KINDS as DOCUMENT_NAMES } from '../workspaces/reference-data.ts';
 
@@ -45,7 +46,7 @@ const fields = {
     .default('')
     .describe('empty until it is chosen'),
   pan: matching(PAN).describe('ten characters, such as ABCDE1234F; India'),
-  gstin: matching(GSTIN).describe('holds the PAN'),
+  gstin: matching(GSTIN).describe('holds the PAN; its check character must be right'),
   cin: text(30).describe('of companies in India'),
   tax_id: text(60).describe('outside India'),
   website: text(200).describe("address of the business's pages"),
@@ -61,10 +62,12 @@ export const kycBody = z.object(fields).superRefine((kyc, context) => {
   const broken = (path: string[], message: string, input: string) =>
     context.addIssue({ code: 'custom', path, message, input });
   const { pan, gstin } = kyc;
-  // Compared only when both are well formed; a malformed one has an issue of its own.
-  const both = pan !== '' && gstin !== '' && PAN.test(pan) && GSTIN.test(gstin);
-  if (both && gstin.slice(2, 12) !== pan) {
+  // What is malformed has an issue of its own already.
+  const formed = gstin !== '' && GSTIN.test(gstin);
+  if (formed && pan !== '' && PAN.test(pan) && gstin.slice(2, 12) !== pan) {
     broken(['gstin'], 'the GSTIN does not hold the PAN', gstin);
+  } else if (formed && !isGstin(gstin)) {
+    broken(['gstin'], 'the GSTIN is mistyped: its check character, the last one, does not fit the others', gstin);
   }
   const { country, state, pincode } = kyc.address;
   if (country !== 'IN') return;
