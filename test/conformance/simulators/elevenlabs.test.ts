@@ -74,4 +74,26 @@ describe('elevenlabs', () => {
     // How much later than scripted depends on the machine's load.
     expect(record.firstAudioAt! - record.firstFlushAt!).toBeGreaterThanOrEqual(5);
   });
+
+  test('starts generations by the schedule of the context', async () => {
+    const { simulator, client, send } = await speak({ realtimeFactor: 500, chunkMs: 60_000 });
+    send({ text: ' ', context_id: 'a', generation_config: { chunk_length_schedule: [50, 100] } });
+    const words = 'ten signs ';
+    for (let n = 0; n < 16; n++) send({ text: words, context_id: 'a' });
+    await until(() => client.received.length === 2);
+    send({ text: '', context_id: 'a' });
+    await until(() => simulator.connections[0]!.keepAlives === 1);
+    const lengths = client.received.map((message) => (message.alignment as { chars: string[] }).chars.length);
+    expect(lengths).toEqual([50, 100]);
+  });
+
+  test('speaks what was flushed before it closes the socket', async () => {
+    const { client, send } = await speak({ realtimeFactor: 50 });
+    send({ text: ' ', context_id: 'a' });
+    send({ text: 'Some words ', context_id: 'a', flush: true });
+    send({ close_socket: true });
+    await until(() => client.closeCode === 1000);
+    expect(client.received.at(-1)).toMatchObject({ isFinal: true, contextId: 'a' });
+    expect(client.received.length).toBeGreaterThan(1);
+  });
 });

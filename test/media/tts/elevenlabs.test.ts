@@ -178,6 +178,27 @@ describe('audio and timing', () => {
     ]);
   });
 
+  test('times are those of the text that was sent, not of how it is spoken', async () => {
+    await start({ chunkMs: 130 });
+    await synthesizer.open();
+    synthesizer.speak('a', 'At 7:45, for 2. ');
+    synthesizer.end('a');
+    await until(done('a'));
+    const timings = events.filter((event) => event.type === 'timing');
+    expect(timings.map((event) => event.text).join('')).toBe('At 7:45, for 2. ');
+  });
+
+  test('what a context was closed with is spoken to its end', async () => {
+    await start({ realtimeFactor: 20 });
+    await synthesizer.open();
+    synthesizer.speak('a', 'This is on its way when the text ends. ');
+    synthesizer.end('a');
+    await until(done('a'));
+    const [context] = simulator.connections[0]!.contexts;
+    expect(context!.closedAt!).toBeLessThan(context!.finalAt!);
+    expect(context!.audioMs).toBeCloseTo(39 * 65);
+  });
+
   test('emits a timing before the audio it describes', async () => {
     await start({ chunkMs: 130 });
     await synthesizer.open();
