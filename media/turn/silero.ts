@@ -36,8 +36,13 @@ export interface SileroMemory {
   rateHz: number;
 }
 
-/** Silero VAD v5 in a worker thread. Rejects when the model cannot be loaded. */
-export async function loadSilero(clock: Clock, rateHz: 8000 | 16000 = 16000): Promise<BatchModel> {
+const WORKER_SCRIPT = new URL('./silero-worker.ts', import.meta.url);
+
+/** Silero VAD v5 in a worker thread with memory of its own. Rejects when the model cannot be loaded. */
+export async function loadSilero(
+  clock: Clock,
+  { rateHz = 16000, script = WORKER_SCRIPT }: { rateHz?: 8000 | 16000; script?: URL } = {},
+): Promise<BatchModel> {
   const windowSamples = rateHz === 16000 ? 512 : 256;
   const contextSamples = rateHz === 16000 ? 64 : 32;
   const inputFloats = contextSamples + windowSamples;
@@ -50,7 +55,6 @@ export async function loadSilero(clock: Clock, rateHz: 8000 | 16000 = 16000): Pr
   };
   // onnxruntime sends telemetry by default. It reads this variable from the process, not from a worker's copy.
   process.env.ORT_DISABLE_TELEMETRY = '1';
-  const script = new URL('./silero-worker.ts', import.meta.url);
   const thread = await startRequestThread<number, null>(script, { name: 'silero', workerData: memory, clock });
   return {
     rateHz,

@@ -1,18 +1,13 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { keepRunning, type WorkerStatus } from '../../shared/restarting-worker.ts';
 import { LINE_RATE } from '../audio/format.ts';
-import { BANDS, bandPowers, createNoiseFloor, type NoiseFloor } from './noise-floor.ts';
+import { speechByEnergy } from './energy-vad.ts';
 import { type BatchModel, loadSilero, STATE_FLOATS } from './silero.ts';
-import { createVadWindows, MAX_WAITING_WINDOWS, type VadWindows } from './vad-windows.ts';
+import { checkLevel, newStream, type Stream } from './vad-stream.ts';
+import { createVadWindows, MAX_WAITING_WINDOWS } from './vad-windows.ts';
 import { periodicityOf } from './voicing.ts';
 
-/** Below this level (-60 dBFS, mean square) a window is silent. */
-const SILENT_MEAN_SQUARE = 1e-6;
-/**
- * After this many silent windows in a row (320 ms) the model is not run. By then its state is that of silence, and is retained:
- * measured on synthetic speech, an onset is then detected after 41 ms (median), against 58 ms with a state of zeros.
- */
-const SILENT_WINDOWS = 10;
 /**
  * With more streams than this, windows wait up to BATCH_WAIT_MS for a fuller batch: eight in one run cost the model a third of
  * eight runs, and both threads an eighth of the messages. A window's `endMs` is not affected.
@@ -32,6 +27,8 @@ const SPEECH_THRESHOLD = 0.5;
 /** Below it the periodicity of a window is not needed (`speech-state.ts`). */
 const POSSIBLE_SPEECH_THRESHOLD = 0.2;
 const LAYER = STATE_FLOATS / 2;
+/** A model that takes longer is taken for hung: a run of a full batch takes a few ms. Until then windows wait. */
+const RUN_DEADLINE_MS = 500;
 
 /**
  * Called for every 32 ms window of the stream, in order. See `VadStream.push` for `endMs`. `periodicity`: see `voicing.ts`; 0
@@ -60,7 +57,7 @@ export interface VadStats {
   gated: number;
   /** Windows that were not run, because the stream was half a second behind. */
   dropped: number;
-  /** Windows lost to failures of the model. */
+  /** Windows judged by their level, because the model failed or was not running. */
   failed: number;
   /** Time spent waiting for the model, all batches together. */
   busyMs: number;
@@ -77,29 +74,18 @@ export interface Vad {
   close(): Promise<void>;
 }
 
-/** Voice activity detection by Silero v5 for all calls of the process; loaded once. Rejects when the model cannot be loaded. */
-export async function loadVad(options: { clock: Clock; log: Logger }): Promise<Vad> {
-  return createVad({ ...options, model: await loadSilero(options.clock) });
+/** Voice activity detection whose model is restarted when it fails; meanwhile windows are judged by their level (`energy-vad.ts`). */
+export interface RestartingVad extends Vad {
+  readonly worker: WorkerStatus;
 }
 
-interface Stream {
-  listener: VadListener;
-  closed: boolean;
-  /** It is in `ready`. */
-  queued: boolean;
-  /** A window of it is in the current run, whose state the next one needs. */
-  busy: boolean;
-  layers: [Float32Array, Float32Array];
-  windows: VadWindows;
-  /** Since when windows have waited without a break. */
-  waitingSinceMs: number;
-  /** Samples per 0.125 ms. */
-  step: number;
-  noiseFloor: NoiseFloor | null;
-  /** Of the window in the current run. */
-  powers: Float64Array;
-  silentRun: number;
-  probability: number;
+/**
+ * Voice activity detection by Silero v5 for all calls of the process; loaded once, and again when it fails. Rejects when the model
+ * cannot be loaded.
+ */
+export async function loadVad(options: { clock: Clock; log: Logger; script?: URL }): Promise<RestartingVad> {
+  const restart = () => loadSilero(options.clock, options.script ? { script: options.script } : {});
+  return createVad({ ...options, model: await restart(), restart });
 }
 
 /**
@@ -108,26 +94,29 @@ interface Stream {
  */
 export function createVad(options: {
   model: BatchModel;
+  /** Starts another model when this one has failed; else it is tried again. */
+  restart?: () => Promise<BatchModel>;
   clock: Clock;
   log: Logger;
   /** Runs the model on noise as well, to measure what skipping costs. */
   alwaysRunsModel?: boolean;
-}): Vad {
-  const { model, clock, log, alwaysRunsModel = false } = options;
-  const { windowSamples, contextSamples } = model;
+}): RestartingVad {
+  const { clock, log, alwaysRunsModel = false } = options;
+  const { maxBatch, windowSamples, contextSamples } = options.model;
   const rowFloats = contextSamples + windowSamples;
+  const start = options.restart ?? (async () => options.model);
+  const worker = keepRunning({ name: 'voice activity', worker: options.model, start, clock, log });
   const stats: VadStats = { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 };
   const streams = new Set<Stream>();
   const ready: Stream[] = [];
   const batch: Stream[] = [];
-  const batchEndMs = new Float64Array(model.maxBatch);
+  const batchEndMs = new Float64Array(maxBatch);
   let running = false;
   let batchTimer: Timer | null = null;
   let batchDueMs = 0;
   /** A waiting window may be a change. */
   let urgent = false;
   let closed = false;
-  let failureLogged = false;
   let listenerFailureLogged = false;
 
   function notify(stream: Stream, probability: number, endMs: number, periodicity: number): void {
@@ -157,32 +146,48 @@ export function createVad(options: {
     const { windows } = stream;
     if (windows.waiting >= BURST_WINDOWS) urgent = true;
     while (windows.waiting > 0 && !stream.closed) {
-      if (!holdsNoSpeech(stream)) {
+      if (holdsNoSpeech(stream)) {
+        const endMs = windows.oldestEndMs;
+        windows.skip();
+        stats.gated++;
+        notify(stream, 0, endMs, 0);
+      } else if (worker.running) {
         stream.queued = true;
         ready.push(stream);
         schedule();
         return;
-      }
-      const endMs = windows.oldestEndMs;
-      windows.skip();
-      stats.gated++;
-      notify(stream, 0, endMs, 0);
+      } else judgeOldest(stream);
     }
   }
 
-  /** True when the oldest window is no speech by its level. */
+  function judgeOldest(stream: Stream): void {
+    const { oldest, oldestEndMs } = stream.windows;
+    const window = Float32Array.from(oldest, (sample) => sample / 32768);
+    stream.windows.skip();
+    judgeByEnergy(stream, window, stream.step * LINE_RATE, oldestEndMs);
+  }
+
+  /** The model's state is of no use after a window that it did not get. */
+  function judgeByEnergy(stream: Stream, window: Float32Array, rateHz: number, endMs: number): void {
+    stats.failed++;
+    for (const layer of stream.layers) layer.fill(0);
+    report(stream, speechByEnergy(stream.energy, stream.power), window, rateHz, endMs);
+  }
+
+  function report(stream: Stream, probability: number, window: Float32Array, rateHz: number, endMs: number): void {
+    stream.probability = probability;
+    notify(stream, probability, endMs, probability < POSSIBLE_SPEECH_THRESHOLD ? 0 : periodicityOf(window, rateHz));
+  }
+
   function holdsNoSpeech(stream: Stream): boolean {
-    const power = bandPowers(stream.windows.oldest, stream.step, stream.powers);
-    stream.silentRun = power < SILENT_MEAN_SQUARE ? stream.silentRun + 1 : 0;
-    if (stream.silentRun > SILENT_WINDOWS) return true;
-    const check = stream.noiseFloor?.check(stream.powers) ?? 'louder';
-    if (check === 'louder' && stream.probability < SPEECH_THRESHOLD) urgent = true;
-    return check === 'noise';
+    const level = checkLevel(stream);
+    if (level === 'louder' && stream.probability < SPEECH_THRESHOLD) urgent = true;
+    return level === 'silence' || level === 'noise';
   }
 
   function schedule(): void {
     if (running || closed || ready.length === 0) return;
-    if (streams.size <= FEW_STREAMS || ready.length >= model.maxBatch) {
+    if (streams.size <= FEW_STREAMS || ready.length >= maxBatch) {
       run();
       return;
     }
@@ -199,32 +204,41 @@ export function createVad(options: {
     batchTimer = null;
     if (running || closed) return;
     urgent = false;
+    const model = worker.current;
+    if (!model) {
+      judgeReady();
+      return;
+    }
     batch.length = 0;
-    while (ready.length > 0 && batch.length < model.maxBatch) {
+    while (ready.length > 0 && batch.length < maxBatch) {
       const stream = ready.shift()!;
       stream.queued = false;
       if (!stream.closed && stream.windows.waiting > 0) batch.push(stream);
     }
     const size = batch.length;
     if (size === 0) return;
-    for (let row = 0; row < size; row++) fillRow(batch[row]!, row, size);
+    for (let row = 0; row < size; row++) fillRow(model, batch[row]!, row, size);
     stats.windows += size;
     stats.batches++;
     stats.largestBatch = Math.max(stats.largestBatch, size);
     running = true;
     const startedMs = clock.now();
-    model.run(size).then(
-      () => finish(startedMs, true),
-      (error: unknown) => {
-        stats.failed += size;
-        if (!failureLogged && !closed) log.error({ error: errorText(error) }, 'voice activity model failed');
-        failureLogged = true;
-        finish(startedMs, false);
-      },
+    worker.request(model, model.run(size), RUN_DEADLINE_MS).then(
+      () => finish(model, startedMs, true),
+      () => finish(model, startedMs, false),
     );
   }
 
-  function fillRow(stream: Stream, row: number, size: number): void {
+  /** The model failed while they waited for it. */
+  function judgeReady(): void {
+    for (const stream of ready.splice(0)) {
+      stream.queued = false;
+      if (!stream.closed && stream.windows.waiting > 0) judgeOldest(stream);
+      enqueue(stream);
+    }
+  }
+
+  function fillRow(model: BatchModel, stream: Stream, row: number, size: number): void {
     model.state.set(stream.layers[0], row * LAYER);
     model.state.set(stream.layers[1], (size + row) * LAYER);
     batchEndMs[row] = stream.windows.oldestEndMs;
@@ -232,26 +246,25 @@ export function createVad(options: {
     stream.windows.take(model.input, row * rowFloats);
   }
 
-  function finish(startedMs: number, succeeded: boolean): void {
+  function finish(model: BatchModel, startedMs: number, succeeded: boolean): void {
     stats.busyMs += clock.now() - startedMs;
     const size = batch.length;
     for (let row = 0; row < size; row++) {
       const stream = batch[row]!;
       stream.busy = false;
       if (stream.closed) continue;
+      const from = row * rowFloats + contextSamples;
+      const window = model.input.subarray(from, from + windowSamples);
+      const endMs = batchEndMs[row]!;
       if (!succeeded) {
-        resetState(stream);
+        judgeByEnergy(stream, window, model.rateHz, endMs);
         continue;
       }
       stream.layers[0].set(model.state.subarray(row * LAYER, (row + 1) * LAYER));
       stream.layers[1].set(model.state.subarray((size + row) * LAYER, (size + row + 1) * LAYER));
       const probability = model.probability[row]!;
-      stream.probability = probability;
       stream.noiseFloor?.update(stream.powers, probability);
-      const start = row * rowFloats + contextSamples;
-      const window = model.input.subarray(start, start + windowSamples);
-      const periodicity = probability < POSSIBLE_SPEECH_THRESHOLD ? 0 : periodicityOf(window, model.rateHz);
-      notify(stream, probability, batchEndMs[row]!, periodicity);
+      report(stream, probability, window, model.rateHz, endMs);
     }
     // `running` is still set: what has waited goes in one batch.
     for (let row = 0; row < size; row++) enqueue(batch[row]!);
@@ -261,8 +274,9 @@ export function createVad(options: {
 
   return {
     stats,
+    worker,
     open(listener, fromHz = LINE_RATE) {
-      const stream = newStream(listener, createVadWindows(fromHz, model), fromHz);
+      const stream = newStream(listener, createVadWindows(fromHz, options.model), fromHz);
       if (alwaysRunsModel) stream.noiseFloor = null;
       stream.closed = closed;
       streams.add(stream);
@@ -282,29 +296,7 @@ export function createVad(options: {
       batchTimer?.cancel();
       for (const stream of streams) stream.closed = true;
       streams.clear();
-      await model.close();
+      await worker.close();
     },
-  };
-}
-
-function resetState(stream: Stream): void {
-  stream.layers[0].fill(0);
-  stream.layers[1].fill(0);
-}
-
-function newStream(listener: VadListener, windows: VadWindows, fromHz: number): Stream {
-  return {
-    listener,
-    closed: false,
-    queued: false,
-    busy: false,
-    layers: [new Float32Array(LAYER), new Float32Array(LAYER)],
-    windows,
-    waitingSinceMs: 0,
-    step: Math.max(1, Math.round(fromHz / LINE_RATE)),
-    noiseFloor: createNoiseFloor(),
-    powers: new Float64Array(BANDS),
-    silentRun: 0,
-    probability: 0,
   };
 }

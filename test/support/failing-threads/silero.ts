@@ -1,0 +1,4 @@
+import { failOnDemand } from './fail-on-demand.ts';
+
+failOnDemand('silero');
+await import('../../../media/turn/silero-worker.ts');
