@@ -41,6 +41,9 @@ const columns = (sql: AnySql) => sql`
   id, name, icon, prices, included_minutes, included_numbers, includes_caller_verification, concurrency_limit, member_limit,
   custom`;
 
+/** A custom plan that everybody sees, because it says that terms can be agreed. The others were agreed with one customer. */
+export const ENTERPRISE_PLAN_ID = 'enterprise';
+
 export async function listPlans(sql: AnySql): Promise<PlanRow[]> {
   return sql<PlanRow[]>`select ${columns(sql)} from plans order by position, id`;
 }

@@ -1,6 +1,6 @@
 import type { AnySql } from '../db/connect.ts';
 import { exchangeRates } from './exchange-rates.ts';
-import { listPlans, type PlanRow } from './plans.ts';
+import { ENTERPRISE_PLAN_ID, listPlans, type PlanRow } from './plans.ts';
 import type { Currency } from './rates.ts';
 import { type WalletRow, walletOf } from './wallet.ts';
 import { type PricedWorkspace, priceFor } from './workspace-pricing.ts';
@@ -43,10 +43,13 @@ interface Subscriber extends PricedWorkspace {
   plan_changed_at: Date | null;
 }
 
+/** The plans that a workspace may see: without those that were agreed with others. */
 export async function planEntries(sql: AnySql, workspaceId: string, nowMs: number): Promise<PlanEntry[]> {
   const subscriber = await subscriberOf(sql, workspaceId);
   const { USD } = await exchangeRates(sql);
-  return (await listPlans(sql)).map((plan) => entryOf(plan, subscriber, USD, nowMs));
+  const isForAll = ({ id, custom }: PlanRow) => !custom || id === ENTERPRISE_PLAN_ID;
+  const plans = (await listPlans(sql)).filter((plan) => isForAll(plan) || plan.id === subscriber.plan_id);
+  return plans.map((plan) => entryOf(plan, subscriber, USD, nowMs));
 }
 
 export async function ownPlan(sql: AnySql, workspaceId: string, nowMs: number): Promise<OwnPlan> {

@@ -53,6 +53,18 @@ describe('the plan of a workspace', () => {
     expect((await owner.send('GET', '/billing')).body).toMatchObject({ plan_minutes_left_seconds: 6_000 });
     expect(await feesOf(owner)).toBe(0);
   });
+
+  it('is shown to nobody else when it was made for one customer', async () => {
+    await team.operator('plan set acme', { name: 'Acme', concurrency: '50', price: '250', custom: 'yes' });
+    const [acme, other] = [await ownerWith(0), await ownerWith(1_000_000)];
+    await team.operator(`workspace plan ${acme.workspace_id} acme`);
+    const shownTo = async (owner: UserClient) =>
+      (await owner.send('GET', '/billing/plans')).body.map(({ id }: { id: string }) => id);
+    expect(await shownTo(acme)).toEqual(['starter', 'growth', 'scale', 'enterprise', 'acme']);
+    expect(await shownTo(other)).toEqual(['starter', 'growth', 'scale', 'enterprise']);
+    const refused = await other.send('POST', '/billing/plan', { plan_id: 'acme' });
+    expect(refused).toMatchObject({ status: 404, body: { detail: 'plan not found' } });
+  });
 });
 
 describe('the price of a workspace', () => {
