@@ -11,6 +11,8 @@ const engineLoad = z.object({
   draining: z.boolean(),
   /** Ticks by lateness in whole milliseconds, without trailing zeros. */
   lag_counts: z.array(z.number()),
+  /** Providers that calls do not start with, because too many of their latest uses failed. */
+  unhealthy_providers: z.array(z.string()),
 });
 export type EngineLoad = z.infer<typeof engineLoad>;
 
@@ -59,7 +61,7 @@ export function connectToSupervisor(channel: ParentChannel, options: EngineChann
   return reportLoad;
 }
 
-/** Sums several engines' loads; `overloaded` and `draining` are true when all engines are. */
+/** Sums several engines' loads. `overloaded` and `draining` are true when all are; a provider is unhealthy when any finds it so. */
 export function combineLoads(loads: readonly EngineLoad[]): EngineLoad {
   const lagCounts: number[] = [];
   for (const { lag_counts } of loads) {
@@ -72,6 +74,7 @@ export function combineLoads(loads: readonly EngineLoad[]): EngineLoad {
     overloaded: loads.every(({ overloaded }) => overloaded),
     draining: loads.every(({ draining }) => draining),
     lag_counts: lagCounts,
+    unhealthy_providers: [...new Set(loads.flatMap(({ unhealthy_providers }) => unhealthy_providers))].sort(),
   };
 }
 

@@ -72,6 +72,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     ...engine.load(),
     ...(bus.connected() ? {} : { headroom: 0 }),
     lag_counts: withoutTrailingZeros(mediaClock.lagCounts),
+    unhealthy_providers: health.unhealthy(),
   });
   const onStream = engine.acceptStream;
   const captures = config.CAPTURES_DIR !== '';
@@ -132,7 +133,6 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     const steps: ShutdownStep[] = [
       ['recordings', () => recordings.close(RECORDINGS_DEADLINE_MS)],
       ['server', () => server.close()],
-      ['health', () => health.close()],
       ['permits', () => permits.close()],
       ['media clock', () => mediaClock.stop()],
       ['voice activity', () => vad.close()],

@@ -120,8 +120,8 @@ export type CaptureEntry = { t: number } & (
   | { k: 'command'; command: Record<string, unknown> }
   | { k: 'transfer_outcome'; outcome: Record<string, unknown> }
   | { k: 'permit'; account: string; n: number; after: number; granted: boolean }
-  /** Whether a provider was healthy when the call asked, by the results of earlier calls. */
-  | { k: 'health'; key: string; healthy: boolean }
+  /** Whether a provider was healthy when the call asked, by the results of earlier calls, and why not. */
+  | { k: 'health'; key: string; healthy: boolean; reason: string }
   | { k: 'turn_prediction'; n: number; after: number; p: number }
   /** A timeline event of the capturing engine, to compare a replay with. */
   | { k: 'timeline_event'; type: string; level: string; message: string; latency_ms: number | null; data: unknown }

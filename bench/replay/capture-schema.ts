@@ -104,7 +104,7 @@ const entry = z.discriminatedUnion('k', [
   kind('command', { command: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
   kind('transfer_outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
   kind('permit', { account: word, n: number, after, granted: z.boolean() }),
-  kind('health', { key: word, healthy: z.boolean() }),
+  kind('health', { key: word, healthy: z.boolean(), reason: text.default('unhealthy since an earlier call') }),
   kind('turn_prediction', { n: number, after, p: z.number().min(0).max(1) }),
   kind('timeline_event', {
     type: word,

@@ -165,12 +165,15 @@ function createCapturedVad(listeners: Set<VadListener>): Vad {
 function createCapturedHealth(capture: Capture): Health {
   const captured = entriesOf(capture, 'health');
   return {
-    isHealthy(key) {
+    unhealthyReason(key) {
       const at = captured.findIndex((entry) => entry.key === key);
-      return at < 0 ? true : captured.splice(at, 1)[0]!.healthy;
+      if (at < 0) return null;
+      const { healthy, reason } = captured.splice(at, 1)[0]!;
+      return healthy ? null : reason;
     },
-    reportFailure() {},
-    close() {},
+    onTried() {},
+    onOutcome() {},
+    unhealthy: () => [],
   };
 }
 

@@ -24,7 +24,6 @@ import {
 } from '../tts/fallback-synthesizer.ts';
 import type { SynthesizerListener } from '../tts/synthesizer.ts';
 import type { ProviderFactory } from './provider-factory.ts';
-import { probeModel, probeSynthesizer, probeTranscriber } from './provider-probes.ts';
 
 const transcribersByName = byName(TRANSCRIBERS, (manifest) => manifest);
 const synthesizersByName = byName(SYNTHESIZERS, (manifest) => manifest);
@@ -65,7 +64,7 @@ type ProviderName = { provider: string; model: string };
  * ProviderError where this engine has no language model for the call; other missing providers fail when they are opened.
  */
 export function createCallProviders(options: CallProvidersOptions): CallProviders {
-  const { agent, providerFactory, health, permits, usage, reporter, clock, log } = options;
+  const { health, permits, usage, reporter, clock, log } = options;
   const reportedLimits = new Set<string>();
 
   const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name);
@@ -83,15 +82,30 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     choices: Choice[],
     nameOf: (choice: Choice) => ProviderName,
   ): Choice[] {
-    const healthy = choices.filter((choice) => health.isHealthy(circuitKey(component, nameOf(choice))));
-    if (healthy.length === 0 || healthy[0] === choices[0]) return choices;
-    reportFallback(component, 'unhealthy since an earlier call', nameOf(choices[0]!), nameOf(healthy[0]!));
-    return [...healthy, ...choices.filter((choice) => !healthy.includes(choice))];
+    const checked = choices.map((choice) => {
+      const key = circuitKey(component, nameOf(choice));
+      return { choice, key, reason: health.unhealthyReason(key) };
+    });
+    const healthy = checked.filter(({ reason }) => reason === null);
+    const [first] = healthy;
+    if (!first) return choices;
+    health.onTried(first.key);
+    const own = checked[0]!;
+    if (own.reason !== null) reportFallback(component, own.reason, nameOf(own.choice), nameOf(first.choice));
+    return [...healthy, ...checked.filter(({ reason }) => reason !== null)].map(({ choice }) => choice);
   }
 
-  /** A bad request is one agent's configuration and says nothing about the provider's health. */
-  function onFailed(component: Component, kind: ProviderFailure, from: ProviderName, probe: () => Promise<void>): void {
-    if (kind !== 'bad_request') health.reportFailure(circuitKey(component, from), probe);
+  /** A bad request is one agent's configuration, and of a full account the permits know: neither is the provider's health. */
+  function countsForHealth(component: Component, kind: ProviderFailure): boolean {
+    return kind !== 'bad_request' && (kind !== 'capacity' || component === 'llm');
+  }
+
+  /** Returns what takes the outcomes of a component's uses. */
+  function reportsHealth(component: Component) {
+    return (name: ProviderName, failure: { kind: ProviderFailure; message: string } | null) => {
+      if (failure && !countsForHealth(component, failure.kind)) return;
+      health.onOutcome(circuitKey(component, name), failure);
+    };
   }
 
   function reportFallback(component: Component, reason: string, from: ProviderName, to: ProviderName): void {
@@ -127,14 +141,13 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       clock,
       log,
       listener: options.onSynthesizer,
-      onFallback({ kind, reason, from, to }) {
+      onFallback({ reason, from, to }) {
         reportFallback('tts', reason, from, to);
         usageMeter.switchTo('voice', to);
-        const failed = synthesizers.find(({ name }) => name === from)!;
-        onFailed('tts', kind, from, () => probeSynthesizer(failed, clock));
       },
       onCapacity: ({ from, to }) => reportLimit('tts', from, to),
       onReconnect: (name, error) => reportReconnect('voice', name, error),
+      onOutcome: reportsHealth('tts'),
     }),
 
     transcriber: createFallbackTranscriber({
@@ -145,28 +158,26 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       log,
       listener: options.onTranscriber,
       onActive: options.onActiveTranscriber,
-      onFallback({ kind, reason, from, to }) {
+      onFallback({ reason, from, to }) {
         reportFallback('stt', reason, from, to);
         usageMeter.switchTo('transcriber', to);
-        const failed = transcribers.find(({ name }) => name === from)!;
-        onFailed('stt', kind, from, () => probeTranscriber(failed, clock));
       },
       onCapacity({ from, to }) {
         reportLimit('stt', from, to);
         if (to) usageMeter.switchTo('transcriber', to);
       },
       onReconnect: (name, error) => reportReconnect('transcriber', name, error),
+      onOutcome: reportsHealth('stt'),
     }),
 
     model: createFallbackModel({
       choices: models,
       clock,
-      onFallback({ kind, reason, from, to }) {
+      onFallback({ reason, from, to }) {
         reportFallback('llm', reason, from, to);
         usageMeter.switchTo('llm', to);
-        const failed = providerFactory.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(from) } });
-        onFailed('llm', kind, from, () => probeModel(failed, clock));
       },
+      onOutcome: reportsHealth('llm'),
     }),
   };
 }

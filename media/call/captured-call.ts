@@ -55,10 +55,10 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
       vad: captureVad(options.vad, entries),
       health: {
         ...options.health,
-        isHealthy(key) {
-          const healthy = options.health.isHealthy(key);
-          add({ k: 'health', key, healthy });
-          return healthy;
+        unhealthyReason(key) {
+          const reason = options.health.unhealthyReason(key);
+          add({ k: 'health', key, healthy: reason === null, reason: reason ?? '' });
+          return reason;
         },
       },
       reporter: {

@@ -1,81 +1,52 @@
-import type { Clock, Timer } from '../../shared/clock.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/log.ts';
+import { advanceCircuit, type Circuit, type CircuitEvent, closedCircuit, isUsable } from './circuit.ts';
+import type { ProviderFailure } from './provider-error.ts';
 
-/**
- * A circuit breaker per provider, in this engine. A failure in a call opens the provider's circuit, and later calls use
- * another provider until two background probes in a row have succeeded: a provider that fails every other time must not be
- * tried by every other caller.
- */
+/** The health of providers as this engine's calls found it: one circuit (`circuit.ts`) for each. */
 export interface Health {
-  isHealthy(key: string): boolean;
-  /** Opens the circuit after a failure in a call. `probe` is one small, real use of the provider; it rejects on failure. */
-  reportFailure(key: string, probe: () => Promise<void>): void;
-  close(): void;
+  /** Why a call should start with another provider, for its timeline; null: it may start with this one. */
+  unhealthyReason(key: string): string | null;
+  /** A call starts with this provider. While its circuit is open, that call tries it and no other does. */
+  onTried(key: string): void;
+  /** How a use of the provider ended; null: it succeeded. */
+  onOutcome(key: string, failure: { kind: ProviderFailure; message: string } | null): void;
+  /** The keys of the open circuits, for metrics. */
+  unhealthy(): string[];
 }
 
 export interface HealthOptions {
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   log: Logger;
 }
 
-const FIRST_PROBE_MS = 5_000;
-const MAX_PROBE_WAIT_MS = 60_000;
-/** Consecutive successful probes that close the circuit. */
-const HEALTHY_AFTER_PROBES = 2;
-
-interface OpenCircuit {
-  probe: () => Promise<void>;
-  waitMs: number;
-  successes: number;
-  timer: Timer | null;
-}
-
 export function createHealth({ clock, log }: HealthOptions): Health {
-  const openCircuits = new Map<string, OpenCircuit>();
-  let closed = false;
+  const circuits = new Map<string, { circuit: Circuit; lastFailure: string }>();
 
-  function scheduleProbe(key: string, circuit: OpenCircuit): void {
-    circuit.timer = clock.after(circuit.waitMs, () => void probe(key, circuit));
-  }
-
-  async function probe(key: string, circuit: OpenCircuit): Promise<void> {
-    circuit.timer = null;
-    try {
-      await circuit.probe();
-      circuit.successes++;
-      circuit.waitMs = FIRST_PROBE_MS;
-    } catch (error) {
-      circuit.successes = 0;
-      circuit.waitMs = Math.min(circuit.waitMs * 2, MAX_PROBE_WAIT_MS);
-      log.debug({ provider: key, error: errorText(error) }, 'provider probe failed');
-    }
-    if (closed || openCircuits.get(key) !== circuit) return;
-    if (circuit.successes < HEALTHY_AFTER_PROBES) {
-      scheduleProbe(key, circuit);
-      return;
-    }
-    openCircuits.delete(key);
-    log.info({ provider: key }, 'provider healthy again, circuit closed');
+  function advance(key: string, event: CircuitEvent, failure: string | null): void {
+    const known = circuits.get(key) ?? { circuit: closedCircuit, lastFailure: '' };
+    const circuit = advanceCircuit(known.circuit, event, clock.now());
+    const lastFailure = failure ?? known.lastFailure;
+    circuits.set(key, { circuit, lastFailure });
+    const cool_down_ms = circuit.coolDownMs;
+    if (circuit.open && circuit.open.untilMs !== known.circuit.open?.untilMs) {
+      log.warn({ provider: key, error: lastFailure, cool_down_ms }, 'provider unhealthy, circuit open');
+    } else if (known.circuit.open && !circuit.open)
+      log.info({ provider: key }, 'provider healthy again, circuit closed');
   }
 
   return {
-    isHealthy: (key) => !openCircuits.has(key),
-    reportFailure(key, probe) {
-      if (closed) return;
-      const known = openCircuits.get(key);
-      if (known) {
-        known.successes = 0;
-        return;
-      }
-      const circuit: OpenCircuit = { probe, waitMs: FIRST_PROBE_MS, successes: 0, timer: null };
-      openCircuits.set(key, circuit);
-      log.warn({ provider: key }, 'provider unhealthy, circuit open');
-      scheduleProbe(key, circuit);
+    unhealthyReason(key) {
+      const known = circuits.get(key);
+      if (!known?.circuit.open || isUsable(known.circuit, clock.now())) return null;
+      const { failures, of } = known.circuit.open;
+      return `${failures} of its last ${of} uses failed, the last with ${known.lastFailure}`;
     },
-    close() {
-      closed = true;
-      for (const { timer } of openCircuits.values()) timer?.cancel();
-      openCircuits.clear();
+    onTried: (key) => advance(key, { type: 'tried' }, null),
+    onOutcome(key, failure) {
+      if (failure) advance(key, { type: 'failed', kind: failure.kind }, `${failure.kind}: ${failure.message}`);
+      else advance(key, { type: 'answered' }, null);
     },
+    unhealthy: () => [...circuits].flatMap(([key, { circuit }]) => (circuit.open ? key : [])),
   };
 }

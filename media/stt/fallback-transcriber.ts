@@ -45,7 +45,7 @@ export interface FallbackTranscriberOptions {
   onCapacity(change: { from: TranscriberName; to: TranscriberName | null }): void;
   /** A connection is lost and will be opened again; not repeated until it has worked. */
   onReconnect?(name: TranscriberName, error: ProviderError): void;
-  /** A connection has given its first words (null), or has failed. */
+  /** A connection has given its first words (null), or has failed; not called when it gave no words for speech. */
   onOutcome?(name: TranscriberName, failure: ProviderError | null): void;
   /** Called with every transcriber that becomes active, also the first one. */
   onActive(transcriber: Transcriber): void;
@@ -71,8 +71,9 @@ const MAX_MUTE_CONNECTIONS = 3;
 /** A new connection that takes longer than this is not waited for, where another transcriber can take over. */
 const REOPEN_WITHIN_MS = 2_000;
 const TRANSCRIPT_WITHIN_MS = 2_500;
-/** Shorter speech may be a cough. */
+/** Shorter speech may be a cough; longer speech without a word is a television, music or other people. */
 const MIN_SPEECH_MS = 800;
+const MAX_SPEECH_MS = 15_000;
 const MAX_SPEECH_WITHOUT_TRANSCRIPT = 2;
 /** Buffered audio is replayed in chunks of this length. */
 const REPLAY_CHUNK_MS = 100;
@@ -86,6 +87,8 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   let permit: ConcurrencyPermit | null = null;
   let converter: Converter | null = null;
   let connected = false;
+  /** This connection has given words. */
+  let answered = false;
   let openedAtMs = 0;
   /** Audio before this position has been transcribed. */
   let transcribedPosition = 0;
@@ -107,16 +110,18 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   const finalDeadline = createDeadline(clock, FINAL_WITHIN_MS, () => {
     missedFinals++;
     if (!hasFallback() && missedFinals < MAX_MISSED_FINALS) return;
-    if (++muteConnections < MAX_MUTE_CONNECTIONS || hasFallback()) timedOut('no final words');
-    else giveUp(new ProviderError(name().provider, 'timeout', 'no final words'));
+    if (++muteConnections < MAX_MUTE_CONNECTIONS || hasFallback()) onFailed(timeout('no final words'));
+    else giveUp(timeout('no final words'));
   });
   const transcriptDeadline = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
     if (++missedSpeeches < MAX_SPEECH_WITHOUT_TRANSCRIPT) return;
     missedSpeeches = 0;
-    // It may be a television: the last transcriber is connected again at most, and the call goes on.
-    if (hasFallback() || connectedMs() >= STABLE_AFTER_MS) timedOut('no words for speech');
+    // It may be a television: the last transcriber is connected again once at most, and the call goes on.
+    if (!hasFallback() && (muteConnections > 0 || connectedMs() < STABLE_AFTER_MS)) return;
+    muteConnections++;
+    onFailed(timeout('no words for speech'), true);
   });
-  const reopenDeadline = createDeadline(clock, REOPEN_WITHIN_MS, () => timedOut('no new connection'));
+  const reopenDeadline = createDeadline(clock, REOPEN_WITHIN_MS, () => onFailed(timeout('no new connection')));
 
   const name = () => choices[current]!.name;
   const hasFallback = () => current + 1 < choices.length;
@@ -125,6 +130,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   function connect(): Promise<void> {
     openedAtMs = clock.now();
     connected = false;
+    answered = false;
     missedSpeeches = 0;
     missedFinals = 0;
     firstTurn = turnEnded ? turn + 1 : Math.max(0, turn);
@@ -173,6 +179,8 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     missedFinals = 0;
     muteConnections = 0;
     onAnswer(reconnects);
+    if (!answered) options.onOutcome?.(name(), null);
+    answered = true;
     transcriptDeadline.stop();
     turn = Math.max(turn, firstTurn + event.turn);
     turnEnded = event.type === 'turn_ended' || event.type === 'final';
@@ -188,12 +196,14 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     listener({ ...event, turn: firstTurn + event.turn });
   }
 
-  function timedOut(reason: string): void {
-    onFailed(new ProviderError(name().provider, 'timeout', reason));
+  function timeout(reason: string): ProviderError {
+    return new ProviderError(name().provider, 'timeout', reason);
   }
 
-  function onFailed(error: ProviderError): void {
+  /** `doubtful`: nothing may be wrong with the provider. */
+  function onFailed(error: ProviderError, doubtful = false): void {
     if (closed || exhausted) return;
+    if (!doubtful) options.onOutcome?.(name(), error);
     if (error.kind === 'capacity') permits.reportRefusal(choices[current]!.account);
     stopDeadlines();
     const { kind } = error;
@@ -301,7 +311,8 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     },
 
     speechEnded(durationMs) {
-      if (!connected || closed || exhausted || durationMs < MIN_SPEECH_MS || !transcriber!.decidesTurns) return;
+      if (!connected || closed || exhausted || !transcriber!.decidesTurns) return;
+      if (durationMs < MIN_SPEECH_MS || durationMs > MAX_SPEECH_MS) return;
       if (turnEnded && !transcriptDeadline.running) transcriptDeadline.start();
     },
 

@@ -24,6 +24,8 @@ export interface FallbackModelOptions {
   clock: Clock;
   /** Another model is used from now on. */
   onFallback(change: { kind: LanguageModelFailure; reason: string; from: ModelName; to: ModelName }): void;
+  /** A request had its first token in time (null), or none in time, or failed before it; not called for a cancelled one. */
+  onOutcome?(name: ModelName, failure: LanguageModelError | null): void;
   /** The next model is requested as well after this long without a first token. */
   hedgeAfterMs?: number;
 }
@@ -85,6 +87,7 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
   async function* stream(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatPart> {
     const first = active;
     const running = new Map<number, Attempt>();
+    const judged = new Set<number>();
     let next = first;
     let kind: LanguageModelFailure = 'timeout';
     let reason = '';
@@ -92,6 +95,11 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
     const startNext = () => {
       running.set(next, start(next, request, signal));
       next++;
+    };
+    const judge = (choice: number, failure: LanguageModelError | null) => {
+      if (signal.aborted || judged.has(choice)) return;
+      judged.add(choice);
+      options.onOutcome?.(nameOf(choice), failure);
     };
     startNext();
     let winner: Exclude<Begun, { error: LanguageModelError }> | null = null;
@@ -103,15 +111,19 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
         }
         const begun = await firstToBegin([...running.values()], next < choices.length);
         if (begun === 'slow') {
-          reason ||= `timeout: no first word within ${hedgeAfterMs} ms`;
+          const slow = new LanguageModelError('timeout', `no first word within ${hedgeAfterMs} ms`);
+          reason ||= `timeout: ${slow.message}`;
+          for (const choice of running.keys()) judge(choice, slow);
           startNext();
         } else if ('error' in begun) {
           running.delete(begun.attempt.choice);
+          judge(begun.attempt.choice, begun.error);
           lastError = begun.error;
           ({ kind } = begun.error);
           reason = `${kind}: ${begun.error.message}`;
         } else winner = begun;
       }
+      judge(winner.attempt.choice, null);
       for (const attempt of running.values()) if (attempt !== winner.attempt) attempt.abort.abort();
       if (winner.attempt.choice !== active && active === first) {
         active = winner.attempt.choice;

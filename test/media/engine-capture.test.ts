@@ -55,7 +55,7 @@ async function runCall(capture: boolean, agent_json: string): Promise<{ call_id:
       turnDetector: null,
     },
     permits: {},
-    health: { isHealthy: () => true, failed() {}, close() {} },
+    health: { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
     vad: { open: () => ({ push() {}, close() {} }) },
     capturesDir: folder,
     mediaClock: createMediaClock(clock, () => {}),

@@ -78,7 +78,7 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
     { t: 0, k: 'transfer_outcome', outcome: { transfer_id: 't1', status: 'answered', dial_status: 'answered' } },
   ],
   permit: [{ t: 0, k: 'permit', account: 'deepgram', n: 0, after: 0, granted: true }],
-  health: [{ t: 0, k: 'health', key: 'stt deepgram_flux/flux', healthy: false }],
+  health: [{ t: 0, k: 'health', key: 'stt deepgram_flux/flux', healthy: false, reason: '' }],
   turn_prediction: [{ t: 0, k: 'turn_prediction', n: 0, after: 1, p: 0.5 }],
   timeline_event: ['call.started', 'tool.call', 'call.transferred', 'call.dtmf'].map((type) => ({
     ...{ t: 0, k: 'timeline_event', type, level: 'info', message: PRIVATE, latency_ms: 1 },

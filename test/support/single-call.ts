@@ -3,6 +3,7 @@ import { encodeMulaw } from '../../media/audio/g711.ts';
 import { Call } from '../../media/call/call.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import type { Leg, LegListener } from '../../media/leg/leg.ts';
+import type { Health } from '../../media/provider/health.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../media/stt/transcriber.ts';
 import type { Vad, VadListener } from '../../media/turn/vad.ts';
@@ -26,6 +27,7 @@ export interface SingleCallOptions {
   /** Methods of the call's parts that take the place of those that do nothing. */
   leg?: Partial<Leg>;
   transcriber?: Partial<Transcriber>;
+  health?: Health;
   turnDetector?: ProviderFactory['turnDetector'];
   knowledge?: Bus['searchKnowledge'];
   /** Receive the audio for the transcriber and for voice activity detection. */
@@ -135,7 +137,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       inUse: () => 0,
       close: async () => {},
     },
-    health: { isHealthy: () => true, reportFailure() {}, close() {} },
+    health: options.health ?? { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
     vad: vad as Vad,
     mediaClock: {
       subscribe: (onTick) => {

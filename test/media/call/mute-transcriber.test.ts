@@ -41,3 +41,16 @@ test('speech while the agent speaks proves nothing about the transcriber', async
   expect(connections).toBe(1);
   await call.close();
 });
+
+test('a television in the background, which is rightly not transcribed, does not end the call', async () => {
+  let connections = 0;
+  const call = startSingleCall({
+    settings: { hangup_after_silence_seconds: 120 },
+    transcriber: { open: async () => void connections++ },
+  });
+  await call.clock.advance(11_000);
+  for (let stretches = 0; stretches < 8; stretches++) await speak(call, [1, 3, 8, 20][stretches % 4]!);
+  expect(call.emitted.filter(({ type }) => type === 'call.ended')).toEqual([]);
+  expect(connections).toBe(2);
+  await call.close();
+});

@@ -6,7 +6,11 @@ import {
 } from '../../../fixtures/simulators/sarvam-transcriber.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { createDeepgram } from '../../../media/stt/deepgram.ts';
-import { createFallbackTranscriber, type FallbackTranscriber } from '../../../media/stt/fallback-transcriber.ts';
+import {
+  createFallbackTranscriber,
+  type FallbackTranscriber,
+  type TranscriberChoice,
+} from '../../../media/stt/fallback-transcriber.ts';
 import { createSarvam } from '../../../media/stt/sarvam.ts';
 import type { TranscriberEvent } from '../../../media/stt/transcriber.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -32,8 +36,17 @@ afterEach(async () => {
   expect([...deepgram.violations, ...sarvam.violations]).toEqual([]);
 });
 
-async function open({ full = false } = {}): Promise<void> {
-  const script = { utterances: () => ({ text: SENTENCE, finalAfterMs: 20 }) };
+interface Opened {
+  /** The first provider's account is at its limit. */
+  full?: boolean;
+  /** What the providers transcribe. */
+  text?: string;
+  /** The call has this transcriber alone. */
+  only?: string;
+}
+
+async function open({ full = false, text = SENTENCE, only }: Opened = {}): Promise<void> {
+  const script = { utterances: () => ({ text, finalAfterMs: 20 }) };
   deepgram = await startDeepgramGeneralSimulator({ script });
   if (full) deepgram.faults.refuse = { status: 429 };
   sarvam = await startSarvamTranscriberSimulator({ script });
@@ -42,23 +55,24 @@ async function open({ full = false } = {}): Promise<void> {
   const log = createLogger('test', 'silent');
   const common = { apiKey: 'key', language: 'hi', endpointingMs: 300, clock: systemClock, log };
   const permit = { release() {} };
+  const choices: TranscriberChoice[] = [
+    {
+      name: { provider: 'deepgram', model: 'nova-3', language: 'hi' },
+      account: 'deepgram',
+      decidesTurns: false,
+      create: (listener) =>
+        createDeepgram({ ...common, model: 'nova-3', url: deepgram.url, input: MULAW_8K, listener }),
+    },
+    {
+      name: { provider: 'sarvam', model: 'saaras:v3-realtime', language: 'hi' },
+      account: 'sarvam',
+      decidesTurns: false,
+      create: (listener) =>
+        createSarvam({ ...common, model: 'saaras:v3-realtime', url: sarvam.url, legFormat: MULAW_8K, listener }),
+    },
+  ];
   chain = createFallbackTranscriber({
-    choices: [
-      {
-        name: { provider: 'deepgram', model: 'nova-3', language: 'hi' },
-        account: 'deepgram',
-        decidesTurns: false,
-        create: (listener) =>
-          createDeepgram({ ...common, model: 'nova-3', url: deepgram.url, input: MULAW_8K, listener }),
-      },
-      {
-        name: { provider: 'sarvam', model: 'saaras:v3-realtime', language: 'hi' },
-        account: 'sarvam',
-        decidesTurns: false,
-        create: (listener) =>
-          createSarvam({ ...common, model: 'saaras:v3-realtime', url: sarvam.url, legFormat: MULAW_8K, listener }),
-      },
-    ],
+    choices: choices.filter(({ name }) => name.provider === (only ?? name.provider)),
     inputFormat: MULAW_8K,
     permits: { tryAcquire: () => permit, acquire: async () => permit, reportRefusal: () => {} },
     clock: systemClock,
@@ -118,4 +132,16 @@ test('a full transcriber gives the call to the next', async () => {
   await until(() => finals().length === 1);
   expect(finals()).toEqual([SENTENCE]);
   expect(changes).toEqual(['deepgram > sarvam for capacity']);
+});
+
+test.each(['deepgram', 'sarvam'])('speech that %s has no words for, again and again, is no failure', async (only) => {
+  await open({ text: '', only });
+  for (let requests = 1; requests <= 6; requests++) {
+    send(SPEECH, 1_000);
+    send(SILENCE, 400);
+    chain.finalize();
+    await until(() => finals().length === requests);
+  }
+  expect(events.map(({ type }) => type)).toEqual(Array(6).fill('final'));
+  expect(deepgram.connections.length + sarvam.connections.length).toBe(1);
 });

@@ -19,6 +19,7 @@ let clock: VirtualClock;
 let fakes: FakeTranscriber[];
 let events: string[];
 let full: Set<string>;
+let outcomes: string[];
 const log = createLogger('test', 'fatal');
 const error = (kind: ProviderFailure = 'unavailable') => new ProviderError('x', kind, 'gone');
 
@@ -27,6 +28,7 @@ beforeEach(() => {
   fakes = [];
   events = [];
   full = new Set();
+  outcomes = [];
 });
 
 function choice(provider: string, decidesTurns = true, opensAtOnce = true): TranscriberChoice {
@@ -74,6 +76,7 @@ async function chainOf(...choices: TranscriberChoice[]) {
       reportRefusal: (account) => void events.push(`${account} is full`),
     },
     onCapacity: ({ from, to }) => events.push(`${from.provider} at its limit: ${to?.provider ?? 'goes on'}`),
+    onOutcome: ({ provider }, failure) => outcomes.push(`${provider} ${failure?.kind ?? 'answered'}`),
     onActive: (transcriber) => events.push(`serving ${transcriber.provider}`),
   });
   void chain.open();
@@ -244,6 +247,26 @@ test('the last transcriber without words for speech is connected again once, and
   }
   expect(fakes.length).toBeGreaterThan(1);
   expect(events.filter((event) => event.startsWith('failed'))).toEqual([]);
+});
+
+test('a television in the background for an hour connects the last transcriber again once, and says nothing of its health', async () => {
+  const chain = await chainOf(choice('a'));
+  for (let stretch = 0; stretch < 600; stretch++) {
+    chain.speechEnded([900, 4_000, 12_000, 40_000][stretch % 4]!);
+    await clock.advance(6_000);
+  }
+  expect([fakes.length, outcomes]).toEqual([2, []]);
+  expect(events.filter((event) => event.startsWith('failed'))).toEqual([]);
+});
+
+test('every connection counts once for its provider’s health: with its first words, or failed', async () => {
+  await chainOf(choice('a'), choice('b'));
+  fakes[0]!.emit({ type: 'turn_started', turn: 0, text: 'one' });
+  fakes[0]!.emit({ type: 'turn_ended', turn: 0, text: 'one two' });
+  fakes[0]!.emit({ type: 'failed', error: error() });
+  await clock.advance(0);
+  fakes[1]!.emit({ type: 'turn_started', turn: 0, text: 'three' });
+  expect(outcomes).toEqual(['a answered', 'a unavailable', 'b answered']);
 });
 
 test('a transcriber without words for two stretches of speech is connected again, then replaced; one, or a cough, does not count', async () => {

@@ -10,10 +10,12 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtual-clo
 
 let clock: VirtualClock;
 let log: string[];
+let outcomes: string[];
 
 beforeEach(() => {
   clock = createVirtualClock();
   log = [];
+  outcomes = [];
 });
 
 interface Behaviour {
@@ -45,6 +47,7 @@ function chain(...choices: LanguageModel[]) {
     choices,
     clock,
     onFallback: ({ reason, from, to }) => log.push(`${from.provider} → ${to.provider} (${reason})`),
+    onOutcome: ({ provider }, failure) => outcomes.push(`${provider} ${failure?.kind ?? 'answered'}`),
   });
 }
 
@@ -107,4 +110,21 @@ test('aborting stops every requested model, and requests no other', async () => 
   clock.after(HEDGE_AFTER_MS + 100, () => stop.abort());
   await answerOf(both, stop.signal);
   expect(log.filter((line) => line.startsWith('stop')).sort()).toEqual(['stop a', 'stop b']);
+});
+
+test('every request counts once for the health of each model it was sent to: answered in time, slow or failed', async () => {
+  const fails = new LanguageModelError('unavailable', 'gone');
+  const of = chain(model('a', { says: ['yes'] }, { afterMs: 3_000, says: ['late'] }), model('b', { fails }));
+  await answerOf(of);
+  await answerOf(of);
+  expect(outcomes).toEqual(['a answered', 'a timeout', 'b unavailable']);
+});
+
+test('a request that is cancelled before the first token counts for nothing', async () => {
+  const abort = new AbortController();
+  const fails = new LanguageModelError('unavailable', 'cancelled');
+  const reading = answerOf(chain(model('a', { afterMs: 500, fails }), model('b')), abort.signal).catch(() => {});
+  abort.abort();
+  await reading;
+  expect(outcomes).toEqual([]);
 });
