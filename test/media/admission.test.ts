@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAdmission, type LoadSample, MIN_CALLS, SAMPLE_INTERVAL_MS } from '../../media/admission.ts';
+import { createAdmission, type LoadSample, MIN_CALLS, SAMPLE_INTERVAL_MS, tickStats } from '../../media/admission.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
 const CALM: LoadSample = { calls: 50, ticks: 50, lateTicks: 0, lagMs: 1, utilization: 0.25 };
@@ -104,5 +104,25 @@ describe('admission', () => {
       admission.observe({ calls: 0, ticks: 0, lateTicks: 0, lagMs: 0, utilization: 0 });
     expect(admission.overloaded).toBe(false);
     expect(admission.headroom(0)).toBe(20);
+  });
+});
+
+describe('the lateness of ticks', () => {
+  const stats = (counts: Record<number, number>) => {
+    const lagCounts = new Uint32Array(200);
+    for (const [ms, count] of Object.entries(counts)) lagCounts[Number(ms)] = count;
+    return tickStats(lagCounts);
+  };
+
+  it('is the one that 95 in 100 do not exceed', () => {
+    expect(stats({ 0: 95, 30: 5 })).toEqual({ ticks: 100, lateTicks: 5, lagMs: 0 });
+    expect(stats({ 0: 94, 7: 1, 30: 5 }).lagMs).toBe(7);
+    expect(stats({ 0: 94, 30: 6 }).lagMs).toBe(30);
+    expect(stats({ 3: 1 }).lagMs).toBe(3);
+  });
+
+  it('counts as late from 20 ms on, and is nothing without ticks', () => {
+    expect(stats({ 19: 1, 20: 1, 199: 2 })).toMatchObject({ ticks: 4, lateTicks: 3 });
+    expect(stats({})).toEqual({ ticks: 0, lateTicks: 0, lagMs: 0 });
   });
 });

@@ -33,10 +33,25 @@ const QUICK = { interval_ms: 40, engine_report_timeout_ms: 40 };
 function reap(times = {}) {
   const clock = createShiftedClock();
   const bus = createTestBus();
+  // Every run asks once whether the bus is connected, before it ends any call.
+  let runs = 0;
+  bus.connected = () => {
+    runs++;
+    return bus.online;
+  };
   const { carriers, hungUp } = createTestCarrier();
   reaper = createReaper({ sql: fixture.sql, clock, log, bus, carriers, times: { ...QUICK, ...times } });
   reaper.start();
-  return { clock, bus, hungUp };
+  return {
+    clock,
+    bus,
+    hungUp,
+    /** Resolves after a whole run that began after this moment. */
+    async aRun() {
+      const before = runs;
+      await eventually(async () => expect(runs).toBeGreaterThan(before + 1));
+    },
+  };
 }
 
 async function live() {
@@ -51,14 +66,12 @@ async function live() {
 }
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
-/** Long enough for many runs of the reaper. */
-const aWhile = () => new Promise((resolve) => setTimeout(resolve, 400));
 
 it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
   const call = await live();
-  const { clock, hungUp } = reap();
+  const { clock, hungUp, aRun } = reap();
   clock.shift(30_000);
-  await aWhile();
+  await aRun();
   expect((await fixture.read(call.id)).status).toBe('in-progress');
   clock.shift(20_000);
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
@@ -73,7 +86,7 @@ it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
 
 it('spares a call whose engine sends heartbeats', async () => {
   const [alive, lost] = [await live(), await live()];
-  const { clock, bus } = reap();
+  const { clock, bus, aRun } = reap();
   clock.shift(30_000);
   bus.heartbeat([alive.id]);
   await eventually(async () => {
@@ -82,22 +95,22 @@ it('spares a call whose engine sends heartbeats', async () => {
   });
   clock.shift(20_000);
   await eventually(async () => expect((await fixture.read(lost.id)).status).toBe('failed'));
-  await aWhile();
+  await aRun();
   expect((await fixture.read(alive.id)).status).toBe('in-progress');
 });
 
 it('does not count missing heartbeats while it could not receive them', async () => {
   const call = await live();
   await fixture.sql`update calls set heartbeat_at = heartbeat_at - interval '10 minutes' where id = ${call.id}`;
-  const { clock, bus } = reap();
-  await aWhile();
+  const { clock, bus, aRun } = reap();
+  await aRun();
   expect((await fixture.read(call.id)).status).toBe('in-progress');
   bus.online = false;
   clock.shift(60_000);
-  await aWhile();
+  await aRun();
   expect((await fixture.read(call.id)).status).toBe('in-progress');
   bus.online = true;
-  await aWhile();
+  await aRun();
   expect((await fixture.read(call.id)).status).toBe('in-progress');
   clock.shift(46_000);
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
@@ -105,9 +118,9 @@ it('does not count missing heartbeats while it could not receive them', async ()
 
 it('ends a call that rings for 90 seconds, at the carrier first', async () => {
   const call = await fixture.ringing(tenant);
-  const { clock, hungUp } = reap();
+  const { clock, hungUp, aRun } = reap();
   clock.shift(60_000);
-  await aWhile();
+  await aRun();
   expect((await fixture.read(call.id)).status).toBe('ringing');
   clock.shift(35_000);
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('no-answer'));
@@ -155,4 +168,61 @@ it('settles calls that the carrier ended, also while control was down', async ()
   await reaper!.stop();
   reap();
   await eventually(async () => expect((await fixture.read(later.id)).status).toBe('failed'));
+});
+
+it('ends a ringing call that a member hung up as canceled, whether or not it was dialled', async () => {
+  const calls = [await fixture.ringing(tenant), await fixture.ringing(tenant, '')];
+  await fixture.sql`update calls set hangup_requested_reason = 'hung up by Ravi'`;
+  const { clock } = reap();
+  clock.shift(91_000);
+  for (const { id } of calls) {
+    await eventually(async () => expect((await fixture.read(id)).status).toBe('canceled'));
+    expect(await fixture.read(id)).toMatchObject({ hangup_by: 'member', hangup_reason: 'hung up by Ravi' });
+    expect(await fixture.types({ workspace_id: tenant.workspace_id, id })).toEqual([
+      'call.queued',
+      'call.dequeued',
+      'call.ended',
+    ]);
+  }
+});
+
+it("hangs up the caller of a lost engine, but not one who talks to a transfer's target", async () => {
+  const [dialling, talking] = [await live(), await live()];
+  for (const [{ id }, status] of [[dialling, 'dialing'] as const, [talking, 'answered'] as const]) {
+    const transfer = { name: 'Desk', number: '+911140000099', reason: '', status, at: Date.now() };
+    await fixture.sql`update calls set transfer = ${fixture.sql.json(transfer)} where id = ${id}`;
+  }
+  const { clock, hungUp, aRun } = reap();
+  clock.shift(46_000);
+  for (const { id } of [dialling, talking]) {
+    await eventually(async () => expect((await fixture.read(id)).status).toBe('failed'));
+  }
+  await aRun();
+  expect(hungUp).toEqual([dialling.provider_call_id]);
+});
+
+it('ends a call of a lost engine only when all that the engine published is read, or after five minutes', async () => {
+  const call = await live();
+  const { clock, bus, aRun } = reap();
+  bus.stored = 4;
+  clock.shift(50_000);
+  await aRun();
+  expect((await fixture.read(call.id)).status).toBe('in-progress');
+  clock.shift(5 * 60_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+});
+
+it('ends more calls than it reads at once, and not one whose events are not read yet', async () => {
+  const unread = await live();
+  await fixture.sql`
+    insert into calls
+    select (jsonb_populate_record(calls, jsonb_build_object('id', 'copy' || n, 'provider_call_id', 'CA' || n))).*
+    from calls, generate_series(1, 150) as n where id = ${unread.id}`;
+  const { clock, bus } = reap();
+  bus.lastEventSeq = async (id?: string) => (id === unread.id ? 4 : 0);
+  clock.shift(46_000);
+  await eventually(async () => {
+    const left = await fixture.sql`select id from calls where status = 'in-progress'`;
+    expect(left.map(({ id }) => id)).toEqual([unread.id]);
+  });
 });
