@@ -269,7 +269,9 @@ describe('receivers', () => {
     await fixture.sql`delete from webhook_deliveries where workspace_id = ${at.tenant.workspace_id}`;
   });
 
-  it('a slow one with a thousand deliveries does not delay another', async () => {
+  it('a slow one with hundreds of deliveries does not delay another', async () => {
+    // More than a claim looks at, and than are sent at once.
+    const ALL = 300;
     const at = await scene();
     const waiting: (() => void)[] = [];
     let patient = true;
@@ -283,20 +285,17 @@ describe('receivers', () => {
     const calls = [at.call];
     while (calls.length < 10) calls.push(await fixture.queue(at.tenant));
     for (const call of calls) {
-      const turns = Array.from(
-        { length: 100 },
-        (_, turn) => ['user.turn', { turn }] as ['user.turn', { turn: number }],
-      );
+      const turns = Array.from({ length: 30 }, (_, turn) => ['user.turn', { turn }] as ['user.turn', { turn: number }]);
       await fixture.writeEvents(call, ...turns);
     }
     const sender = fixture.startSender();
     // The slow one responds only after the fast one has everything.
-    await eventually('all of the fast one', 150_000, async () => fast.received.length >= 1_000 || null);
-    expect(new Set(idsOf(fast)).size).toBe(1_000);
-    expect(slow.received.length).toBeLessThan(1_000);
+    await eventually('all of the fast one', 150_000, async () => fast.received.length >= ALL || null);
+    expect(new Set(idsOf(fast)).size).toBe(ALL);
+    expect(slow.received.length).toBeLessThan(ALL);
     patient = false;
     for (const answer of waiting) answer();
-    await eventually('all of the slow one', 150_000, async () => new Set(idsOf(slow)).size === 1_000 || null);
+    await eventually('all of the slow one', 150_000, async () => new Set(idsOf(slow)).size === ALL || null);
     await fixture.settled(at.tenant.workspace_id);
     await sender.stop();
   }, 320_000);
