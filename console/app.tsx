@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { pageAt } from './address.ts';
+import { addressToLoad, BILLING_PATH, pageAt } from './address.ts';
 import { Agents } from './agents.tsx';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
@@ -17,7 +17,7 @@ type Session =
   | { state: 'unreachable' }
   | { state: 'signed_in'; me: Me };
 
-const pageInAddress = () => pageAt(location.hash);
+const pageInAddress = () => pageAt(location);
 
 export function App() {
   const [session, setSession] = useState<Session>({ state: 'loading' });
@@ -34,7 +34,11 @@ export function App() {
 
   useEffect(() => {
     void refresh();
-    const readAddress = () => setPage(pageInAddress());
+    const readAddress = () => {
+      const address = addressToLoad(location);
+      if (address) location.assign(address);
+      else setPage(pageInAddress());
+    };
     addEventListener('hashchange', readAddress);
     return () => removeEventListener('hashchange', readAddress);
   }, [refresh]);
@@ -42,7 +46,7 @@ export function App() {
   useEffect(() => {
     if (!returned) return;
     // Reloading the page must not report the payment again.
-    history.replaceState(null, '', `${location.pathname}#/billing`);
+    history.replaceState(null, '', BILLING_PATH);
     setPage(pageInAddress());
   }, [returned]);
 
@@ -76,16 +80,16 @@ export function App() {
   return (
     <>
       <header class="top">
-        <a class="brand" href="#/">
+        <a class="brand" href="/#/">
           <Mark />
           Antiphon
         </a>
         {seesBilling && (
           <nav class="pages" aria-label="Pages">
-            <PageLink href="#/" current={page.name === 'agents' || page.name === 'agent'}>
+            <PageLink href="/#/" current={page.name === 'agents' || page.name === 'agent'}>
               Agents
             </PageLink>
-            <PageLink href="#/billing" current={page.name === 'billing'}>
+            <PageLink href={BILLING_PATH} current={page.name === 'billing'}>
               Billing
             </PageLink>
           </nav>

@@ -1,4 +1,7 @@
 import { render } from 'preact';
+import { addressToLoad } from './address.ts';
 import { App } from './app.tsx';
 
-render(<App />, document.getElementById('page')!);
+const address = addressToLoad(location);
+if (address) location.replace(address);
+else render(<App />, document.getElementById('page')!);

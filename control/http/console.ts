@@ -8,7 +8,7 @@ export interface ConsoleOptions {
   dir: string;
   /** How browsers reach media, `wss://…`: the only other addresses that the page may connect to. */
   mediaOrigins: readonly string[];
-  /** Where the checkout of a payment gateway loads its script and frames from. */
+  /** Where the checkout of a payment gateway loads its script and frames from, on the page where one pays. */
   checkoutOrigins?: readonly string[];
 }
 
@@ -20,16 +20,20 @@ const NOT_BUILT = `<!doctype html>
 /** Scheme, host and port of a URL; the host may begin with `*.`. */
 const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 
+/** Of the page where one pays. The console's other pages are at `/`. */
+const BILLING_PATH = '/billing';
+
 /**
- * Allows nothing from other origins but media and the checkout of a payment gateway, no inline script or style and no framing; the
- * microphone is for this page alone.
+ * Allows nothing from other origins but media, no inline script or style and no framing; the microphone is for this page alone.
+ * With the origins of a checkout it allows what that brings, and inline styles: Razorpay's script adds style elements to the page,
+ * which differ from release to release, so that no hash could name them.
  */
 function pageHeaders(mediaOrigins: readonly string[], checkout: readonly string[]): Record<string, string> {
   const media = mediaOrigins.flatMap((each) => ORIGIN.exec(each.trim())?.[0] ?? []);
   const policy = [
     "default-src 'none'",
     ['script-src', "'self'", ...checkout].join(' '),
-    "style-src 'self'",
+    ["style-src 'self'", ...(checkout.length > 0 ? ["'unsafe-inline'"] : [])].join(' '),
     ['img-src', "'self'", 'data:', ...checkout].join(' '),
     "media-src 'self' blob:",
     ['connect-src', "'self'", ...media, ...checkout].join(' '),
@@ -51,19 +55,24 @@ function pageHeaders(mediaOrigins: readonly string[], checkout: readonly string[
 }
 
 /**
- * Serves the console at `/`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
+ * Serves the console at `/` and `/billing`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
  * the name and may be cached for ever. Left out of the OpenAPI document.
  */
 export async function consolePages(
   app: FastifyInstance,
   { dir, mediaOrigins, checkoutOrigins = [] }: ConsoleOptions,
 ): Promise<void> {
-  const headers = pageHeaders(mediaOrigins, checkoutOrigins);
+  const pages = [
+    ['/', pageHeaders(mediaOrigins, [])],
+    [BILLING_PATH, pageHeaders(mediaOrigins, checkoutOrigins)],
+  ] as const;
   const hidden = { schema: { hide: true } };
   if (!existsSync(join(dir, 'index.html'))) {
-    app.get('/', hidden, async (_request, reply) =>
-      reply.headers(headers).type('text/html; charset=utf-8').send(NOT_BUILT),
-    );
+    for (const [path, headers] of pages) {
+      app.get(path, hidden, async (_request, reply) =>
+        reply.headers(headers).type('text/html; charset=utf-8').send(NOT_BUILT),
+      );
+    }
     return;
   }
   await app.register(staticFiles, {
@@ -76,7 +85,9 @@ export async function consolePages(
   });
   const send = (reply: FastifyReply, name: string) =>
     reply.sendFile(name, dir, { cacheControl: false, immutable: false, maxAge: 0 });
-  app.get('/', hidden, (_request, reply) => send(reply.headers(headers), 'index.html'));
+  for (const [path, headers] of pages) {
+    app.get(path, hidden, (_request, reply) => send(reply.headers(headers), 'index.html'));
+  }
   app.get('/embed.js', hidden, (_request, reply) =>
     send(
       reply.headers({

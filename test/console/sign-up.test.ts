@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageAt } from '../../console/address.ts';
+import { addressToLoad, pageAt } from '../../console/address.ts';
 import { onboardingSteps } from '../../console/onboarding-steps.ts';
 import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
 
@@ -48,8 +48,18 @@ describe('the steps before a workspace is active', () => {
 
 it('reads the page from the address', () => {
   const id = 'a'.repeat(32);
-  expect(pageAt(`#/agents/${id}`)).toEqual({ name: 'agent', agent_id: id });
-  expect(pageAt('#/sign-up')).toEqual({ name: 'sign_up' });
-  expect(pageAt('#/agents/../x')).toEqual({ name: 'agents' });
-  expect(pageAt('')).toEqual({ name: 'agents' });
+  const at = (address: string) => pageAt(new URL(address, 'http://console'));
+  expect(at(`/#/agents/${id}`)).toEqual({ name: 'agent', agent_id: id });
+  expect(at('/#/sign-up')).toEqual({ name: 'sign_up' });
+  expect(at('/#/agents/../x')).toEqual({ name: 'agents' });
+  expect(at('/')).toEqual({ name: 'agents' });
+  expect(at('/billing')).toEqual({ name: 'billing' });
+  expect(at('/billing#/')).toEqual({ name: 'agents' });
+});
+
+it('has billing at a path of its own', () => {
+  const from = (address: string) => addressToLoad(new URL(address, 'http://console'));
+  expect(from('/#/billing')).toBe('/billing');
+  expect(from('/?payment=1&session=cs_1')).toBe('/billing?payment=1&session=cs_1');
+  expect([from('/'), from('/billing'), from('/billing?payment=1')]).toEqual([null, null, null]);
 });
