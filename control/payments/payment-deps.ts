@@ -19,6 +19,8 @@ export interface PaymentDeps {
   writeLog(line: PaymentLogLine): void;
   /** The page that a checkout outside of it returns to. */
   returnUrl: string;
+  /** Other origins of that page: who pays there returns there. */
+  consoleOrigins?: ReadonlySet<string>;
   /** For tests: called after each step, and stops there when it throws. */
   afterStep?: (step: 'created' | 'ordered' | 'asked') => void;
 }

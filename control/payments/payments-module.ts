@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { ControlConfig } from '../config.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import { parseOrigins } from '../http/cors.ts';
 import { configuredGateways } from './configured-gateways.ts';
 import type { Gateways } from './gateway.ts';
 import { startPaymentLooks } from './look-at-payments.ts';
@@ -17,7 +18,7 @@ export interface PaymentsModule {
   stop(): Promise<void>;
 }
 
-export interface PaymentsModuleDeps extends Omit<PaymentDeps, 'gateways' | 'returnUrl'> {
+export interface PaymentsModuleDeps extends Omit<PaymentDeps, 'gateways' | 'returnUrl' | 'consoleOrigins'> {
   config: ControlConfig;
   consoleUrl: string;
 }
@@ -25,7 +26,8 @@ export interface PaymentsModuleDeps extends Omit<PaymentDeps, 'gateways' | 'retu
 /** Buying credits through payment gateways. @throws Error when the settings of a gateway are incomplete. */
 export function createPaymentsModule({ config, consoleUrl, ...rest }: PaymentsModuleDeps): PaymentsModule {
   const gateways = configuredGateways(config);
-  const deps: PaymentDeps = { ...rest, gateways, returnUrl: `${consoleUrl.replace(/\/+$/, '')}/` };
+  const pages = { returnUrl: consoleUrl, consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS) };
+  const deps: PaymentDeps = { ...rest, ...pages, gateways };
   let looks: PollingJob | null = null;
   let reversals: PollingJob | null = null;
   return {

@@ -41,8 +41,8 @@ export function paymentRoutes(app: FastifyInstance, deps: PaymentDeps, onCallbac
     schema: { body: topupBody, response: startedPaymentRecord },
     success: 201,
     errors: [404, 409, 502],
-    handler: async ({ body }, { workspace_id, actor, markCarriedOut }) =>
-      toStartedRecord(await startTopup(deps, { workspace_id, actor, ...body, markCarriedOut })),
+    handler: async ({ body }, { workspace_id, actor, markCarriedOut, request: { headers } }) =>
+      toStartedRecord(await startTopup(deps, { workspace_id, actor, ...body, origin: headers.origin, markCarriedOut })),
   });
 
   route(app, {

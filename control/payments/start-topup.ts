@@ -6,6 +6,7 @@ import type { Currency } from '../billing/rates.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
+import { consoleUrlFor } from '../workspaces/console-url.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import type { Checkout, GatewayName, PaymentGateway } from './gateway.ts';
 import { EXPIRY_MS, FIRST_LOOK_MS } from './look-policy.ts';
@@ -34,6 +35,8 @@ export interface TopupRequest {
   /** One of both. */
   pack_id?: string | undefined;
   amount_paise?: number | undefined;
+  /** Of the page that asks; left out: it is not a page. */
+  origin?: string | undefined;
   /** Called in the transaction that keeps the gateway's order. */
   markCarriedOut(tx: AnySql): Promise<void>;
 }
@@ -50,12 +53,14 @@ export interface StartedTopup extends ListedPaymentRow {
  * amount outside the limits, 502 when the gateway refused or did not answer.
  */
 export async function startTopup(deps: PaymentDeps, request: TopupRequest): Promise<StartedTopup> {
-  const { sql, log, returnUrl, afterStep } = deps;
+  const { sql, log, returnUrl, consoleOrigins, afterStep } = deps;
+  const consoleUrl = consoleUrlFor(request.origin, { consoleUrl: returnUrl, consoleOrigins });
   const { payment, gateway } = await sql.begin((tx) => createPayment(tx, deps, request));
   afterStep?.('created');
   const { id, workspace_id, total_paise, currency, created_at, expires_at } = payment;
   const outcome = await gateway.createOrder({
-    ...{ payment_id: id, total_paise, currency, created_at, expires_at, return_url: returnUrl },
+    ...{ payment_id: id, total_paise, currency, created_at, expires_at },
+    return_url: `${consoleUrl.replace(/\/+$/, '')}/`,
     description: 'Prepaid credits',
   });
   afterStep?.('ordered');

@@ -22,8 +22,8 @@ beforeAll(async () => {
   razorpay = await startRazorpay({ ...RAZORPAY, automatic: true });
   stripe = await startStripe({ ...STRIPE, automatic: true });
   const port = await freePort();
-  // Stripe sends the browser back to the address that the service has in public.
-  const settings = { ...gatewaySettings(razorpay, stripe), PUBLIC_API_URL: `http://localhost:${port}` };
+  // The browser has the page at another name of this machine, and its session there only.
+  const settings = { ...gatewaySettings(razorpay, stripe), PUBLIC_API_URL: `http://127.0.0.1:${port}` };
   [fixture, browser] = await Promise.all([startConsole({ port, settings }), launchChromium()]);
   razorpay.callbacks.url = `${fixture.url}/hooks/payments/razorpay`;
   stripe.callbacks.url = `${fixture.url}/hooks/payments/stripe`;
