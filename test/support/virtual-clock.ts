@@ -39,8 +39,8 @@ export function createVirtualClock(
       const end = time + ms;
       await settle();
       for (;;) {
-        const due = waiting.filter((entry) => entry.at <= end).sort((a, b) => a.at - b.at || a.order - b.order)[0];
-        if (!due) break;
+        const due = earliest();
+        if (!due || due.at > end) break;
         waiting = waiting.filter((entry) => entry !== due);
         time = Math.max(time, due.at);
         due.run();
@@ -51,6 +51,14 @@ export function createVirtualClock(
     },
     pending: () => waiting.length,
   };
+
+  function earliest(): Waiting | undefined {
+    let first = waiting[0];
+    for (const entry of waiting) {
+      if (entry.at < first!.at || (entry.at === first!.at && entry.order < first!.order)) first = entry;
+    }
+    return first;
+  }
 
   /** Ordinary promise chains complete within one iteration of the event loop. */
   async function settle(): Promise<void> {

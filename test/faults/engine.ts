@@ -1,0 +1,106 @@
+import {
+  createDenoiseThread,
+  MAX_BATCH as DENOISE_BATCH,
+  type DenoiseReply,
+} from '../../media/audio/denoise-thread.ts';
+import { FRAME_SAMPLES, LINE_RATE } from '../../media/audio/format.ts';
+import { createMediaClock } from '../../media/playout/media-clock.ts';
+import { createHealth } from '../../media/provider/health.ts';
+import { createChunkWriter } from '../../media/report/recording-chunk-writer.ts';
+import { type BatchModel, MAX_BATCH, STATE_FLOATS } from '../../media/turn/silero.ts';
+import { createTurnDetector } from '../../media/turn/turn-detector.ts';
+import { createVad } from '../../media/turn/vad.ts';
+import { createLogger } from '../../shared/log.ts';
+import type { ThreadListener } from '../../shared/worker-thread.ts';
+import type { VirtualClock } from '../support/virtual-clock.ts';
+import { ask, broken, type Fault, LATE_MS } from './fault.ts';
+
+/** What the calls of one engine share: real parts around models and a store that may fail. */
+export function createFaultyEngine(clock: VirtualClock, fault: Fault | null) {
+  const log = createLogger('test', 'silent');
+  const errors: unknown[] = [];
+  const denoising = createDenoiseThread({ start: (listener) => startDenoiser(clock, fault, listener), clock, log });
+  const vad = createVad({ model: loudnessModel(clock, fault), clock, log });
+  const turnDetector = createTurnDetector({
+    model: {
+      samples: new Int16Array(8 * LINE_RATE),
+      run: () => ask(fault, 'turn model', clock, async () => 0.9),
+      close: async () => {},
+    },
+    clock,
+    log,
+  });
+  const recordings = createChunkWriter({
+    store: {
+      maxConcurrentPuts: 4,
+      put: (_name: string, _bytes: Uint8Array) => ask(fault, 'recording', clock, async () => {}),
+    } as never,
+    clock,
+    log,
+  });
+  const mediaClock = createMediaClock(clock, (error) => errors.push(error));
+  const health = createHealth({ clock, log });
+  return {
+    ...{ clock, log, denoising, vad, turnDetector, recordings, mediaClock, health },
+    /** Errors that reached the engine's clock: none may. */
+    errors,
+    async close() {
+      mediaClock.stop();
+      denoising.close();
+      const closing = [vad.close(), turnDetector.close(), recordings.close(1_000)];
+      await clock.advance(5_000);
+      await Promise.race([Promise.all(closing), clock.advance(5_000)]);
+    },
+  };
+}
+
+/** Takes what is loud for speech. */
+function loudnessModel(clock: VirtualClock, fault: Fault | null): BatchModel {
+  const rateHz = 16_000;
+  const windowSamples = 512;
+  const contextSamples = 64;
+  const row = windowSamples + contextSamples;
+  const model = {
+    ...{ rateHz, windowSamples, contextSamples, maxBatch: MAX_BATCH },
+    input: new Float32Array(MAX_BATCH * row),
+    state: new Float32Array(MAX_BATCH * STATE_FLOATS),
+    probability: new Float32Array(MAX_BATCH),
+    run: (size: number) =>
+      ask(fault, 'voice activity', clock, async () => {
+        for (let at = 0; at < size; at++) {
+          const loudest = model.input.subarray(at * row, (at + 1) * row).reduce((most, x) => Math.max(most, x), 0);
+          model.probability[at] = loudest > 0.05 ? 0.95 : 0.02;
+        }
+      }),
+    close: async () => {},
+  };
+  return model;
+}
+
+/** Gives the frames back as they are. */
+function startDenoiser(clock: VirtualClock, fault: Fault | null, listener: ThreadListener<DenoiseReply>) {
+  const memory = {
+    streams: new Int32Array(DENOISE_BATCH),
+    samples: new Int16Array(DENOISE_BATCH * FRAME_SAMPLES),
+  };
+  const wrong = () => fault?.of('denoiser') ?? null;
+  const isDead = () => wrong() === 'dies' || wrong() === 'throws';
+  if (isDead()) broken();
+  fault?.onStrike('denoiser', () => {
+    if (isDead()) listener.onExit('it died');
+  });
+  clock.after(1, () => listener.onMessage({ ready: 14 }));
+  return {
+    memory,
+    thread: {
+      post(command: unknown) {
+        const count = (command as { count?: number }).count;
+        if (count === undefined || wrong() === 'hangs' || isDead()) return;
+        clock.after(wrong() === 'answers late' ? LATE_MS : 1, () => listener.onMessage({ count }));
+      },
+      terminate: async () => {},
+    },
+  };
+}
+
+export type FaultyEngine = ReturnType<typeof createFaultyEngine>;
