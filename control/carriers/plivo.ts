@@ -93,14 +93,17 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       const provider_call_id = field(fields, 'CallUUID');
       const provider_request_id = field(fields, 'RequestUUID') || field(fields, 'ALegRequestUUID');
       if (provider_call_id === '' && provider_request_id === '') return null;
-      const carrier_status = field(fields, 'CallStatus');
+      const call_status = field(fields, 'CallStatus');
+      const status = STATUSES.get(call_status) ?? null;
+      const cause = [field(fields, 'HangupCauseCode'), field(fields, 'HangupCauseName')].join(' ').trim();
       return {
         provider_call_id,
         provider_request_id,
         from_number: callerNumber(field(fields, 'From')),
         to_number: callerNumber(field(fields, 'To')),
-        status: STATUSES.get(carrier_status) ?? null,
-        carrier_status,
+        status,
+        // Failures are told apart by their cause only: 5030 is the limit of concurrent calls in India.
+        carrier_status: status === 'failed' && cause !== '' ? `${call_status} (${cause})` : call_status,
       };
     },
 

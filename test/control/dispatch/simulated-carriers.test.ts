@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
+import type { CallRow } from '../../../control/calls/call-row.ts';
 import { type CallsModule, createCallsModule } from '../../../control/calls/calls-module.ts';
 import { openSession } from '../../../control/calls/engines/sessions.ts';
 import { ingest } from '../../../control/calls/events/ingest.ts';
@@ -12,8 +13,9 @@ import { readControlConfig } from '../../../control/config.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { freePort } from '../../../dev/ports.ts';
-import type { Callee } from '../../../fixtures/simulators/carrier-call.ts';
+import type { Callee, CarrierCall } from '../../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../../fixtures/simulators/carrier-simulator.ts';
+import { SIMULATOR_SEED } from '../../../fixtures/simulators/draws.ts';
 import { startPlivoSimulator } from '../../../fixtures/simulators/plivo.ts';
 import { startTwilioSimulator } from '../../../fixtures/simulators/twilio.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
@@ -29,11 +31,14 @@ import {
 } from '../calls/call-fixture.ts';
 
 const SECRET = 'a secret of the tests';
+const seed = SIMULATOR_SEED;
+const PLIVO_CONCURRENCY = 2;
 /** How the called numbers behave. */
 const CALLEES: Record<string, Callee> = {
   '+919811110001': { outcome: 'answer' },
   '+919811110002': { outcome: 'busy', afterMs: 30 },
   '+919811110003': { outcome: 'no-answer', afterMs: 60_000 },
+  '+919811110004': { outcome: 'no-answer', afterMs: 30 },
 };
 const callee = (to: string): Callee => CALLEES[`+${to.replace('+', '')}`] ?? { outcome: 'fail' };
 
@@ -50,8 +55,9 @@ let opened: string[] = [];
 
 beforeAll(async () => {
   fixture = await createCallFixture();
-  simulators.set('twilio', await startTwilioSimulator({ accountSid: 'AC1', authToken: 'tw', callee }));
-  simulators.set('plivo', await startPlivoSimulator({ authId: 'MA1', authToken: 'pl', callee }));
+  simulators.set('twilio', await startTwilioSimulator({ accountSid: 'AC1', authToken: 'tw', callee, seed }));
+  const plivo = { authId: 'MA1', authToken: 'pl', callee, seed, concurrency: PLIVO_CONCURRENCY };
+  simulators.set('plivo', await startPlivoSimulator(plivo));
   media.on('connection', (_socket, request) => opened.push(request.url ?? ''));
   const port = await freePort();
   publicUrl = `http://127.0.0.1:${port}`;
@@ -105,7 +111,7 @@ afterAll(async () => {
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
 const statusOf = async (id: string) => (await fixture.read(id)).status;
 
-describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
+describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (provider) => {
   const simulator = () => simulators.get(provider)!;
 
   async function tenant(): Promise<Tenant> {
@@ -157,6 +163,49 @@ describe.each(['twilio', 'plivo'] as const)('with %s', (provider) => {
     await simulator().nextCall(20_000);
     await eventually(async () => expect(await statusOf(call.id)).toBe('busy'));
     expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
+  });
+
+  it('ends a call that nobody answers', async () => {
+    const who = await tenant();
+    const call = await fixture.queue(who, '+919811110004');
+    await simulator().nextCall(20_000);
+    await eventually(async () => expect(await statusOf(call.id)).toBe('no-answer'));
+    expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
+  });
+
+  it.runIf(provider === 'plivo')(
+    'a call beyond the limit of the account fails with what the carrier says',
+    async () => {
+      const who = await tenant();
+      const others = [];
+      for (let n = 0; n < PLIVO_CONCURRENCY; n++) {
+        await fixture.queue(who, '+919811110003');
+        others.push(await simulator().nextCall(20_000));
+      }
+      const call = await fixture.queue(who, '+919811110001');
+      await eventually(async () => expect(await statusOf(call.id)).toBe('failed'));
+      expect((await fixture.timeline(call)).at(-1)).toMatchObject({
+        type: 'call.ended',
+        data: { carrier_status: 'failed (5030 Concurrency Limit Breached)' },
+      });
+      await simulator().nextCall(20_000);
+      for (const other of others) other.finish('no-answer');
+    },
+  );
+
+  it('callbacks that come twice and out of order end a call once', async () => {
+    const who = await tenant();
+    const numbers = ['+919811110002', '+919811110004', '+919811110002', '+919811110004'];
+    const calls: [CallRow, CarrierCall][] = [];
+    for (const number of numbers) {
+      const call = await fixture.queue(who, number);
+      calls.push([call, await simulator().nextCall(20_000)]);
+    }
+    await Promise.all(calls.map(([, dialled]) => dialled.waitForEnd(20_000).then(() => dialled.delivered())));
+    for (const [at, [call]] of calls.entries()) {
+      expect(await statusOf(call.id)).toBe(at % 2 === 0 ? 'busy' : 'no-answer');
+      expect((await fixture.types(call)).filter((type) => type === 'call.ended')).toHaveLength(1);
+    }
   });
 
   it('cancels a ringing call', async () => {
