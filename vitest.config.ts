@@ -1,20 +1,53 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { join } from 'node:path';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+// Node's own cache of what it compiled, for the test processes and the programs that tests start. It is checked against the source.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
+
+/** Tests that start programs or browsers, load native modules, or measure their process's memory and handles. */
+const OWN_PROCESS = [
+  'test/{bench,browser,dev,e2e,faults}/**/*.test.ts',
+  'test/media/*.test.ts',
+  'test/media/leg/**/*.test.ts',
+  'test/media/audio/{beep,denoise,opus}*.test.ts',
+  'test/media/stt/pocketsphinx*.test.ts',
+  'test/media/turn/{vad,voice-activity,turn-detector}*.test.ts',
+  'test/control/main.test.ts',
+  'test/control/knowledge/hostile-*.test.ts',
+  'test/shared/name-resolver.test.ts',
+];
+
+const common = {
+  // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
+  maxWorkers: Math.max(3, availableParallelism()),
+  pool: 'forks',
+  env: { ORT_DISABLE_TELEMETRY: '1' },
+  // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
+  testTimeout: 90_000,
+  hookTimeout: 180_000,
+} satisfies TestProjectInlineConfiguration['test'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // One PostgreSQL for the whole run; every test file that wants one gets a database of its own.
     globalSetup: ['test/support/postgres-server.ts'],
-    // Test files run side by side in processes of their own, so that one's native modules cannot touch another's.
-    pool: 'forks',
-    // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
-    maxWorkers: Math.max(3, availableParallelism()),
-    env: { ORT_DISABLE_TELEMETRY: '1' },
-    // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
     teardownTimeout: 20_000,
+    maxWorkers: common.maxWorkers,
     reporters: [['default', { summary: process.stdout.isTTY }], './test/support/retries-and-skips-reporter.ts'],
+    // In the order of their names: the long files first, and then what fills the rest of the time.
+    projects: [
+      { test: { ...common, name: 'own process', include: OWN_PROCESS } },
+      {
+        // A process runs one file after the other, so that the modules of control are loaded three times and not a hundred times.
+        test: {
+          ...common,
+          name: 'shared process',
+          include: ['test/**/*.test.ts'],
+          exclude: OWN_PROCESS,
+          isolate: false,
+        },
+      },
+    ],
   },
 });
