@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak crash slots replay browserload netem check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay browserload netem check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -35,6 +35,9 @@ console: ready ## Build the web page and embed.js, which control serves
 browser: console ## Call an agent from headless Chromium, through the real page; screenshots in .antiphon/screenshots
 	@dev/browser-calls.sh --chromium
 	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
+
+faults: ready ## Every part of a call fails in every way in every phase: what becomes of the call (a table; 3 minutes)
+	@ALL=1 vitest run test/faults --reporter=dot
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
@@ -76,7 +79,7 @@ failures: ready ## The audible effect of provider failures, in real time (4 minu
 soak: ready ## 200 sequential calls in one media process: does anything grow? (10 minutes; CALLS)
 	@node test/soak/sequential-calls.ts
 
-crash: ready ## kill -9 of every program during 50 calls, then a check of the invariants (ROUNDS, SEED)
+crash: ready ## kill -9 of every program during 50 calls, renewals, top-ups and purchases of numbers, then a check of all invariants (ROUNDS, SEED)
 	@node --disable-warning=ExperimentalWarning test/soak/crash.ts
 
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)

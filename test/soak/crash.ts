@@ -1,47 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { connectDatabase, type Sql } from '../../control/db/connect.ts';
-import { addPhoneNumber } from '../../control/operators/numbers.ts';
-import { createWorkspace } from '../../control/operators/workspaces.ts';
-import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
-import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
-import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
+import { connectDatabase } from '../../control/db/connect.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
-import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startSimulatedProviders } from '../support/simulated-providers.ts';
-import { eventually, pause } from '../support/until.ts';
+import { pause } from '../support/until.ts';
+import {
+  answerAll,
+  CALLS,
+  type CallSetup,
+  doubleDials,
+  makeTenant,
+  missingAnswers,
+  placeAll,
+  QUIET_WITHIN_MS,
+  untilQuiet,
+} from './crash-calls.ts';
 import { breaches } from './crash-invariants.ts';
+import { AHEAD_MS, INTERRUPTIBLE, type MoneyActivity, planMoney } from './crash-money.ts';
+import { moneyBreaches, untilMoneyQuiet } from './crash-money-invariants.ts';
+import { type MoneyPartners, startMoneyPartners } from './crash-money-partners.ts';
+import { preparePrices } from './crash-money-tenants.ts';
 import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
 
 /**
- * `make crash`: the whole service with 50 calls, and `kill -9` of each program at random times, with restarts after random
- * delays. Afterwards the invariants are checked in the database (`crash-invariants.ts`) and at the receiver of the webhooks. A
- * round prints its seed; SEED=… ROUNDS=1 repeats it, apart from timing.
+ * `make crash`: the whole service with 50 calls, while fees fall due, credits are bought and numbers bought and released, and
+ * `kill -9` of each program at random times, of control most often, with restarts after random delays. Afterwards the invariants are
+ * checked in the database (`crash-invariants.ts`, `crash-money-invariants.ts`), at the gateways and carriers and at the receiver of the
+ * webhooks. A round prints its seed; SEED=… ROUNDS=1 repeats it, apart from timing.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
-const CALLS = Number(process.env.CALLS ?? 50);
 const FIRST_SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-const INBOUND_SHARE = 0.2;
 const KILLING_MS = 25_000;
+const KILLS: Record<Victim, number> = { 'control-1': 2, 'control-2': 2, media: 1, nats: 1, postgres: 1 };
 const DOWN_AT_MOST_MS = 4_000;
-const PLACING_MS = 15_000;
-/** The idempotency key of a request whose process died is released after a minute. */
-const ANSWERED_WITHIN_MS = 150_000;
-const QUIET_WITHIN_MS = 240_000;
-const EVENTS = ['*', 'user.turn'];
+/** How long control is ready at most before it is killed again, without the time that its customers take to begin. */
+const READY_AT_MOST_MS = 8_000;
 
-type Random = () => number;
-
-interface CrashSetup {
-  stack: CrashStack;
-  carrier: CarrierSimulator;
-  receiverUrl: string;
+interface CrashSetup extends CallSetup {
   received: Set<string>;
+  partners: MoneyPartners;
 }
 
 async function main(): Promise<boolean> {
@@ -71,8 +73,11 @@ async function main(): Promise<boolean> {
       tts: { firstAudioMs: 40 },
     });
     closing.push(() => providers.close());
+    const partners = await startMoneyPartners(Math.random);
+    closing.push(() => partners.close());
     const stack = await startCrashStack(
       {
+        ...partners.settings,
         TWILIO_ACCOUNT_SID: account.accountSid,
         TWILIO_AUTH_TOKEN: account.authToken,
         TWILIO_API_URL: carrier.url,
@@ -84,7 +89,9 @@ async function main(): Promise<boolean> {
     );
     closing.push(() => stack.stop());
     const { port } = receiver.address() as AddressInfo;
-    const ground: CrashSetup = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received };
+    const ground: CrashSetup = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received, partners };
+    const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 1 });
+    await preparePrices(sql).finally(() => sql.end());
 
     let passed = 0;
     console.log(`${ROUNDS} rounds of ${CALLS} calls; the first seed is ${FIRST_SEED}\n`);
@@ -104,29 +111,30 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
   const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 2 });
   try {
     const tenant = await makeTenant(ground, sql, seed);
-    const killed: string[] = [];
+    const money = await planMoney(sql, ground.partners, {
+      ...{ apiUrls: stack.apiUrls, kills: KILLS['control-1'] + KILLS['control-2'], name: `Money ${seed}` },
+      random: seededRandom(seed + 500_000_000),
+    });
+    const kills: Kill[] = [];
+    const killing = { stack, random, money, kills, startMs: performance.now() };
     const [answers] = await Promise.all([
       placeAll(ground, tenant, random),
-      ...VICTIMS.map((victim) => {
-        const atMs = random() * KILLING_MS;
-        const downMs = random() * DOWN_AT_MOST_MS;
-        killed.push(`${victim} at ${(atMs / 1_000).toFixed(1)} s for ${(downMs / 1_000).toFixed(1)} s`);
-        return crash(stack, victim, atMs, downMs);
-      }),
+      ...VICTIMS.map((victim) => killAll(victim, killing)),
     ]);
-    const quiet = await untilQuiet(sql, tenant.workspaceId);
+    await money.done();
+    const quiet = (await untilQuiet(sql, tenant.workspaceId)) && (await untilMoneyQuiet(sql, ground.partners));
     const wrong = await breaches(sql, tenant.workspaceId, ground.received);
     if (!quiet) wrong.push(`not quiet after ${QUIET_WITHIN_MS / 1_000} s`);
+    wrong.push(...(await moneyBreaches(sql, ground.partners, money.tenants)));
     wrong.push(...(await missingAnswers(sql, tenant.workspaceId, answers)));
     wrong.push(...doubleDials(ground.carrier, tenant.numbers));
+    for (const [kind, count] of Object.entries(money.answered)) {
+      if (count === 0 && kind !== 'renewal') wrong.push(`no ${kind} was carried out`);
+    }
     const ends = await sql<{ reason: string; count: number }[]>`
       select hangup_reason as reason, count(*)::integer as count from calls where workspace_id = ${tenant.workspaceId}
       group by 1 order by 2 desc`;
-    const seconds = ((performance.now() - startMs) / 1_000).toFixed(0);
-    console.log(`seed ${seed}: ${wrong.length === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
-    console.log(`  killed ${killed.join(' · ')}`);
-    console.log(`  ends   ${ends.map(({ reason, count }) => `${count} ${reason}`).join(' · ')}`);
-    for (const line of wrong) console.log(`  WRONG  ${line}`);
+    report(seed, { kills, money, ends, wrong, tookMs: performance.now() - startMs });
     return wrong.length === 0;
   } catch (error) {
     console.log(`seed ${seed}: FAILED: ${errorText(error)}`);
@@ -138,151 +146,67 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
   }
 }
 
-interface Tenant {
-  workspaceId: string;
-  apiKey: string;
-  agentId: string;
-  /** Numbers to call, each once. */
-  numbers: string[];
-  /** The agent's number. */
-  own: string;
+interface Outcome {
+  kills: readonly Kill[];
+  money: MoneyActivity;
+  ends: readonly { reason: string; count: number }[];
+  wrong: readonly string[];
+  tookMs: number;
 }
 
-async function makeTenant({ stack, receiverUrl }: CrashSetup, sql: Sql, seed: number): Promise<Tenant> {
-  const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, `Crash ${seed}`);
-  await setRequestsPerMinute(sql, workspace_id, 60_000);
-  await sql`update workspaces set concurrency_limit = 60, own_concurrency_limit = 60 where id = ${workspace_id}`;
-  const agent = await ask(stack, api_key, 'POST', '/agents', {
-    name: 'Restaurant',
-    welcome_message: 'Good evening, this is the restaurant.',
-    system_prompt: 'You take bookings.',
-    transcriber: { provider: 'deepgram_flux' },
-    voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
-  });
-  const agentId = (agent as { id: string }).id;
-  await ask(stack, api_key, 'POST', '/webhooks', { url: receiverUrl, events: EVENTS });
-  const digits = (at: number) => String(((seed % 9_999) * 100 + at) % 1_000_000).padStart(6, '0');
-  const own = `+9114${digits(0)}00`;
-  const wallMs = Date.now();
-  await addPhoneNumber({ sql, wallMs }, { workspace_id, number: own, provider: 'twilio', agent_id: agentId });
-  const numbers = Array.from({ length: CALLS }, (_, at) => `+9198${digits(at)}${String(at).padStart(2, '0')}`);
-  return { workspaceId: workspace_id, apiKey: api_key, agentId, numbers, own };
-}
-
-/** Sends to both control processes in turn until one responds; retries 5xx and timeouts with the same idempotency key. */
-async function ask(stack: CrashStack, key: string, method: string, path: string, body: object): Promise<unknown> {
-  const idempotencyKey = randomBytes(12).toString('hex');
-  let turn = 0;
-  return eventually(`${method} ${path}`, ANSWERED_WITHIN_MS, async () => {
-    const url = `${stack.apiUrls[turn++ % stack.apiUrls.length]}/api/v1${path}`;
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'idempotency-key': idempotencyKey,
-    };
-    const answer = await fetch(url, {
-      method,
-      headers,
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(5_000),
-    }).catch(() => null);
-    const text = await answer?.text().catch(() => null);
-    if (answer?.status === 409 && text?.includes('its answer was lost')) return { id: '' };
-    if (!answer || text === null || text === undefined || answer.status >= 500 || answer.status === 409) return null;
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
-    return JSON.parse(text) as unknown;
-  });
-}
-
-/** Runs a conversation on every connected call until `stop`. */
-function answerAll(carrier: CarrierSimulator, random: Random): { stop(): void } {
-  const known = new Set(carrier.calls);
-  const look = setInterval(() => {
-    for (const call of carrier.calls) {
-      if (known.has(call)) continue;
-      known.add(call);
-      void talk(call, 3_000 + random() * 12_000);
-    }
-  }, 50);
-  return { stop: () => clearInterval(look) };
-}
-
-/** Places the outbound and inbound calls. Returns the ids of placed calls; empty where the response was lost. */
-async function placeAll({ stack, carrier }: CrashSetup, tenant: Tenant, random: Random): Promise<string[]> {
-  const inbound = Math.round(CALLS * INBOUND_SHARE);
-  const ids = await Promise.all(
-    tenant.numbers.map(async (number, at) => {
-      await pause(random() * PLACING_MS);
-      if (at >= inbound) {
-        const placed = await ask(stack, tenant.apiKey, 'POST', `/agents/${tenant.agentId}/call`, { to_number: number });
-        return (placed as { id: string }).id;
-      }
-      const url = `${stack.apiUrls[0]}/carriers/twilio/inbound`;
-      const statusUrl = `${stack.apiUrls[0]}/carriers/twilio/status`;
-      carrier.placeInbound({ from: number, to: tenant.own, url, statusUrl });
-      return '';
-    }),
-  );
-  return ids.slice(inbound);
-}
-
-/** Speaks every few seconds and hangs up. Broken streams are expected. */
-async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
-  try {
-    const phone = await call.waitForPhone(60_000);
-    const untilMs = performance.now() + lengthMs;
-    while (performance.now() < untilMs && call.state !== 'over') {
-      await phone.say(loadSpeech('short-two-people').samples).done;
-      await pause(1_500);
-    }
-  } catch {
-    // The call was never connected.
+function report(seed: number, { kills, money, ends, wrong, tookMs }: Outcome): void {
+  const second = (ms: number) => (ms / 1_000).toFixed(1);
+  const row = (title: string, cells: readonly (string | number)[]) =>
+    console.log(`  ${title.padEnd(14)}${cells.map((cell) => String(cell).padStart(11)).join('')}`);
+  console.log(`seed ${seed}: ${wrong.length === 0 ? 'passed' : 'FAILED'} in ${second(tookMs)} s`);
+  console.log(`  ends          ${ends.map(({ reason, count }) => `${count} ${reason}`).join(' · ')}`);
+  for (const victim of VICTIMS) {
+    const own = kills.filter((each) => each.victim === victim);
+    const times = own.map(({ atMs, downMs }) => ` ${second(atMs)} + ${second(downMs)}`);
+    row(`killed ${victim}`.padEnd(18), times);
   }
-  call.hangUp();
-}
-
-async function crash(stack: CrashStack, victim: Victim, atMs: number, downMs: number): Promise<void> {
-  await pause(atMs);
-  await stack.kill(victim);
-  await pause(downMs);
-  await stack.revive(victim);
-}
-
-/** Waits until all calls are over and all deliveries are done. */
-async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean> {
-  const startMs = performance.now();
-  while (performance.now() - startMs < QUIET_WITHIN_MS) {
-    const [open] = await sql<{ open: number }[]>`
-      select (select count(*) from calls where workspace_id = ${workspaceId}
-          and (status in ('queued', 'ringing', 'in-progress', 'ended')
-            or (started_at is not null and completed_at is null)))::integer
-        + (select count(*) from webhook_deliveries where workspace_id = ${workspaceId}
-          and status in ('pending', 'retrying'))::integer as open`.catch(() => [{ open: 1 }]);
-    if (open!.open === 0) return true;
-    await pause(500);
+  row('money', INTERRUPTIBLE);
+  for (const [title, counts] of Object.entries({
+    begun: money.begun,
+    answered: { ...money.answered, renewal: '' },
+    'killed within': money.interrupted,
+  })) {
+    const cells = INTERRUPTIBLE.map((kind) => counts[kind]);
+    row(title, cells);
   }
-  return false;
+  for (const line of wrong) console.log(`  WRONG  ${line}`);
 }
 
-/** Checks that every call that the API confirmed is in the database. */
-async function missingAnswers(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const found = await sql<{ id: string }[]>`
-    select id from calls where workspace_id = ${workspaceId} and id = any(${[...ids]})`;
-  const missing = ids.filter((id) => id !== '').length - found.length;
-  const [all] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from calls where workspace_id = ${workspaceId} and direction = 'outbound'`;
-  return [
-    ...(missing > 0 ? [`${missing} calls were answered for and are not there`] : []),
-    ...(all!.count === ids.length ? [] : [`${all!.count} outbound calls for ${ids.length} requests`]),
-  ];
+/** A kill that happened. */
+interface Kill {
+  victim: Victim;
+  /** Since the round began. */
+  atMs: number;
+  downMs: number;
 }
 
-/** Checks that no number was dialled twice. */
-function doubleDials(carrier: CarrierSimulator, numbers: readonly string[]): string[] {
-  return numbers.flatMap((number) => {
-    const dials = carrier.calls.filter((call) => call.direction === 'outbound' && call.to === number).length;
-    return dials > 1 ? [`${number} was dialled ${dials} times`] : [];
-  });
+/** Kills a program again and again at random moments, control when customers are busy with it; resolves when it is ready again. */
+async function killAll(victim: Victim, { stack, random, money, kills, startMs }: Killing): Promise<void> {
+  const apiUrl = victim.startsWith('control') ? stack.apiUrls[victim === 'control-1' ? 0 : 1]! : null;
+  for (let n = 0; n < KILLS[victim]; n++) {
+    const delayMs = apiUrl ? AHEAD_MS + random() * READY_AT_MOST_MS : random() * KILLING_MS;
+    const downMs = random() * DOWN_AT_MOST_MS;
+    if (apiUrl) money.beginBefore(apiUrl, Date.now() + delayMs);
+    await pause(delayMs);
+    if (apiUrl) money.beforeKill(apiUrl);
+    kills.push({ victim, atMs: performance.now() - startMs, downMs });
+    await stack.kill(victim);
+    await Promise.all([pause(downMs), apiUrl ? money.afterKill() : null]);
+    await stack.revive(victim);
+  }
+}
+
+interface Killing {
+  stack: CrashStack;
+  random: () => number;
+  money: MoneyActivity;
+  kills: Kill[];
+  startMs: number;
 }
 
 process.exit((await main()) ? 0 : 1);
