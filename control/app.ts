@@ -14,7 +14,6 @@ import { searchBatches } from './batches/batch-lookups.ts';
 import { createBatchesModule } from './batches/batches-module.ts';
 import { creditsForAlert } from './billing/balance.ts';
 import { createBillingModule } from './billing/billing-module.ts';
-import { attachedDocument } from './billing/invoices/printed-document.ts';
 import { openWelcomeWallet } from './billing/welcome-credits.ts';
 import { createCallerIdModule } from './caller-id/caller-id-module.ts';
 import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
@@ -140,7 +139,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const mail = createMailModule({
     ...base,
-    attach: (workspaceId, { id }) => attachedDocument(sql, workspaceId, id),
+    attach: (workspaceId, { id }) => billing.attachedDocument(workspaceId, id),
     onFailed: (failed) => jobFailed('sending an email failed', failed),
   });
   const alerts = createAlertsModule({

@@ -3,7 +3,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
+import type { AttachedFile } from '../mail/mail-transport.ts';
 import { startExchangeRateFeed } from './exchange-rate-feed.ts';
+import { createInvoicePrinter } from './invoices/invoice-printer.ts';
+import { attachedDocument } from './invoices/printed-document.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { linesRenewal } from './lines-renewal.ts';
 import { planRenewal } from './plan-renewal.ts';
@@ -25,6 +28,8 @@ export interface BillingDeps {
 
 export interface BillingModule {
   routes(http: FastifyInstance): void;
+  /** The file of an e-mail about an invoice or a credit note. It rejects when it should be tried again. */
+  attachedDocument(workspaceId: string, id: string): Promise<AttachedFile>;
   /** Starts taking the fees that are due, and the exchange rates of the feed. */
   start(): void;
   /** Resolves when running work is written. */
@@ -36,11 +41,14 @@ export function createBillingModule(options: BillingDeps): BillingModule {
   const { subjects, exchangeRateUrl: url, writeLog = () => {}, ...deps } = options;
   const byKind = new Map([planRenewal, linesRenewal, ...subjects].map((subject) => [subject.kind, subject]));
   const jobs: PollingJob[] = [];
+  const printer = createInvoicePrinter(deps);
+  const printing = { sql: deps.sql, printer };
   return {
     routes(http) {
       billingRoutes(http, deps);
-      invoiceRoutes(http, deps);
+      invoiceRoutes(http, printing);
     },
+    attachedDocument: (workspaceId, id) => attachedDocument(printing, workspaceId, id),
     start() {
       const renewals = startRenewalWorker({
         ...{ ...deps, subjects: byKind },
@@ -53,7 +61,7 @@ export function createBillingModule(options: BillingDeps): BillingModule {
       jobs.push(renewals, ...(url === '' ? [] : [startExchangeRateFeed({ ...deps, url })]));
     },
     async stop() {
-      await Promise.all(jobs.map((job) => job.stop()));
+      await Promise.all([...jobs.map((job) => job.stop()), printer.close()]);
     },
   };
 }

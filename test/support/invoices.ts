@@ -1,3 +1,6 @@
+import { sumOf, taxLines, treatmentOf } from '../../control/billing/invoices/gst.ts';
+import type { PrintedDocument } from '../../control/billing/invoices/invoice-pdf.ts';
+import type { Buyer } from '../../control/billing/invoices/invoice-terms.ts';
 import type { NewInvoice } from '../../control/billing/invoices/issue-invoice.ts';
 import { setSeller } from '../../control/billing/invoices/seller.ts';
 import { openWallet } from '../../control/billing/wallet.ts';
@@ -57,3 +60,37 @@ export const topUp = (workspace_id: string, more: Partial<NewInvoice> = {}): New
   ...{ payment_id: newId(), key: newId(), at_ms: Date.parse('2026-11-23T06:00:00Z') },
   ...more,
 });
+
+const ACME: Buyer = {
+  name: 'Acme Traders',
+  address: '4 Marine Drive\nMumbai 400020\nMaharashtra\nIndia',
+  gstin: '27AAPFU0939F1ZV',
+  state: 'Maharashtra',
+  country: 'IN',
+};
+
+export type PrintedChange = Partial<PrintedDocument> & { buyer?: Partial<Buyer>; seller?: Partial<typeof SELLER> };
+
+/** A document as it is printed: 1,000.50 before tax, for a buyer in Maharashtra. */
+export function printedInvoice({ buyer: change, seller: own, ...row }: PrintedChange = {}): PrintedDocument {
+  const { currency = 'INR', paid_from = 'gateway', amount_paise = 100_050 } = row;
+  const buyer = { ...ACME, ...change };
+  const seller = { ...SELLER, ...own };
+  const names = { seller_gstin: seller.gstin, buyer_gstin: buyer.gstin, buyer_country: buyer.country };
+  const supply = treatmentOf({ ...names, buyer_state: buyer.state, currency });
+  const tax_lines = paid_from === 'credits' ? [] : taxLines(supply.treatment, amount_paise);
+  const tax_paise = sumOf(tax_lines);
+  return {
+    ...{ workspace_id: 'w', id: 'i', key: 'k', document: 'invoice', number: '2026-27/000123', kind: 'topup' },
+    ...{ description: 'Credits', amount_paise, tax_lines, tax_paise, total_paise: amount_paise + tax_paise, currency },
+    ...{
+      paid_from,
+      payment_id: 'pay_T1',
+      invoice_id: null,
+      issued_at: new Date('2026-11-22T20:00:00Z'),
+      credited: null,
+    },
+    terms: { seller, buyer, currency, ...supply, paise_per_dollar: currency === 'USD' ? 8_800 : null },
+    ...row,
+  };
+}

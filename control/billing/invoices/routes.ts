@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Sql } from '../../db/connect.ts';
 import { notFound } from '../../http/errors.ts';
 import { downloadHeaders } from '../../http/file-response.ts';
 import { pathId } from '../../http/query.ts';
 import { file, route } from '../../http/route.ts';
 import { time } from '../../http/times.ts';
 import { INVOICE_KINDS, type InvoiceRow, listInvoices } from './invoice-rows.ts';
-import { printedDocument } from './printed-document.ts';
+import { type PrintingDeps, printedDocument } from './printed-document.ts';
 
 const creditNoteRecord = z.object({
   id: z.string().describe('its PDF is read like that of an invoice'),
@@ -61,13 +60,13 @@ const VIEW = {
   success: 200,
 } as const;
 
-export function invoiceRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void {
+export function invoiceRoutes(app: FastifyInstance, deps: PrintingDeps): void {
   route(app, {
     ...VIEW,
     path: '/api/v1/billing/invoices',
     summary: 'The last 200 invoices, newest first',
     schema: { response: z.array(invoiceRecord) },
-    handler: async (_input, { workspace_id }) => (await listInvoices(sql, workspace_id)).map(recordOf),
+    handler: async (_input, { workspace_id }) => (await listInvoices(deps.sql, workspace_id)).map(recordOf),
   });
 
   route(app, {
@@ -77,7 +76,7 @@ export function invoiceRoutes(app: FastifyInstance, { sql }: { sql: Sql }): void
     schema: { params: z.object({ invoice_id: pathId('invoice') }), response: file('application/pdf', 'one A4 page') },
     errors: [404],
     async handler({ params }, { workspace_id }) {
-      const printed = await printedDocument(sql, workspace_id, params.invoice_id);
+      const printed = await printedDocument(deps, workspace_id, params.invoice_id);
       if (!printed) throw notFound('invoice');
       return { body: printed.content, headers: downloadHeaders(printed.name) };
     },

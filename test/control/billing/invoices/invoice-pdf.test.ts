@@ -1,47 +1,11 @@
 import { extractText } from 'unpdf';
 import { describe, expect, it } from 'vitest';
 import { amountInWords } from '../../../../control/billing/invoices/amount-in-words.ts';
-import { sumOf, taxLines, treatmentOf } from '../../../../control/billing/invoices/gst.ts';
-import { invoicePdf, type PrintedDocument } from '../../../../control/billing/invoices/invoice-pdf.ts';
-import type { Buyer } from '../../../../control/billing/invoices/invoice-terms.ts';
-import { SELLER } from '../../../support/invoices.ts';
+import { invoicePdf } from '../../../../control/billing/invoices/invoice-pdf.ts';
+import { type PrintedChange, printedInvoice } from '../../../support/invoices.ts';
 
-const ACME: Buyer = {
-  name: 'Acme Traders',
-  address: '4 Marine Drive\nMumbai 400020\nMaharashtra\nIndia',
-  gstin: '27AAPFU0939F1ZV',
-  state: 'Maharashtra',
-  country: 'IN',
-};
-
-type Change = Partial<PrintedDocument> & { buyer?: Partial<Buyer>; seller?: Partial<typeof SELLER> };
-
-/** 1,000.50 before tax. */
-function printed({ buyer: change, seller: own, ...row }: Change = {}): PrintedDocument {
-  const { currency = 'INR', paid_from = 'gateway', amount_paise = 100_050 } = row;
-  const buyer = { ...ACME, ...change };
-  const seller = { ...SELLER, ...own };
-  const names = { seller_gstin: seller.gstin, buyer_gstin: buyer.gstin, buyer_country: buyer.country };
-  const supply = treatmentOf({ ...names, buyer_state: buyer.state, currency });
-  const tax_lines = paid_from === 'credits' ? [] : taxLines(supply.treatment, amount_paise);
-  const tax_paise = sumOf(tax_lines);
-  return {
-    ...{ workspace_id: 'w', id: 'i', key: 'k', document: 'invoice', number: '2026-27/000123', kind: 'topup' },
-    ...{ description: 'Credits', amount_paise, tax_lines, tax_paise, total_paise: amount_paise + tax_paise, currency },
-    ...{
-      paid_from,
-      payment_id: 'pay_T1',
-      invoice_id: null,
-      issued_at: new Date('2026-11-22T20:00:00Z'),
-      credited: null,
-    },
-    terms: { seller, buyer, currency, ...supply, paise_per_dollar: currency === 'USD' ? 8_800 : null },
-    ...row,
-  };
-}
-
-async function textOf(change: Change = {}): Promise<{ text: string; pages: number; bytes: number }> {
-  const pdf = await invoicePdf(printed(change));
+async function textOf(change: PrintedChange = {}): Promise<{ text: string; pages: number; bytes: number }> {
+  const pdf = await invoicePdf(printedInvoice(change));
   const { text, totalPages } = await extractText(new Uint8Array(pdf), { mergePages: true });
   return { text: text.replace(/\s+/g, ' '), pages: totalPages, bytes: pdf.length };
 }
