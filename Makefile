@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay browserload netem check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -32,9 +32,10 @@ test: ready ## Run every test, over real PostgreSQL, NATS and sockets
 console: ready ## Build the web page and embed.js, which control serves
 	@node dev/build-console.ts
 
+browser: BROWSER_TESTS ?= test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
 browser: console ## Call an agent from headless Chromium, through the real page; screenshots in .antiphon/screenshots
 	@dev/browser-calls.sh --chromium
-	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
+	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run $(BROWSER_TESTS)
 
 faults: ready ## Every part of a call fails in every way in every phase: what becomes of the call (a table; 3 minutes)
 	@ALL=1 vitest run test/faults --reporter=dot
@@ -95,6 +96,9 @@ netem: ready ## Browser calls over a network with loss and jitter, in a network 
 
 replay: ready ## Replay a captured call: CAPTURE=file, REAL=1 in real time (docs/captures.md)
 	@node --disable-warning=ExperimentalWarning bench/replay.ts $(if $(REAL),--real) "$(or $(CAPTURE),fixtures/captures/booking.capture.gz)"
+
+mutants: ready ## Which small changes of a module's files no test notices: MODULE=media/turn (FILE, TESTS, SAMPLE=100, SEED)
+	@node --disable-warning=ExperimentalWarning dev/mutate.ts --module $(or $(MODULE),media/turn) --file "$(FILE)" --tests "$(TESTS)" --sample $(or $(SAMPLE),0) --seed $(or $(SEED),1)
 
 check: ready ## Types, lint, import rules, vocabulary and documents
 	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console
