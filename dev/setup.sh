@@ -80,7 +80,8 @@ install_packages() {
   [[ -z $headers ]] || export npm_config_nodedir=$headers
   # npm's progress bar needs a terminal; counting folders works everywhere.
   # The worker for browser calls is installed by dev/browser-calls.sh; any value makes its package skip it.
-  MEDIASOUP_WORKER_BIN=later npm ci --loglevel=error --no-progress &
+  # The inference library's package contains what a CPU needs; its installation would download what a GPU does.
+  ONNXRUNTIME_NODE_INSTALL=skip MEDIASOUP_WORKER_BIN=later npm ci --loglevel=error --no-progress &
   job=$!
   # Expanded now, because the trap may run outside of this function's scope.
   trap "kill $job 2>/dev/null || true" EXIT
