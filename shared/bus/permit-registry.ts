@@ -8,7 +8,7 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ensureStream } from './ensure-stream.ts';
 import type { Presence } from './presence.ts';
-import { PERMITS_FILTER, PERMITS_STREAM, PROVIDER_FULL, permitOf } from './subjects.ts';
+import { PERMITS_FILTER, PERMITS_STREAM, PROVIDER_FULL, permitOf, permitsOf } from './subjects.ts';
 
 /**
  * The concurrency permits of provider accounts, shared by all engines. Permits 0 to limit - 1 of an account are one subject
@@ -20,6 +20,8 @@ export interface PermitRegistry {
   prepare(): Promise<void>;
   /** The version to renew this permit with, or null when an engine holds it. Rejects at once while the bus is offline. */
   acquire(account: string, permit: number): Promise<number | null>;
+  /** The permits of the account that are held, by this engine or others: one request. Rejects at once while the bus is offline. */
+  held(account: string): Promise<number[]>;
   /** The permit's new version, or null when this engine no longer holds it. */
   renew(account: string, permit: number, version: number): Promise<number | null>;
   release(account: string, permit: number, version: number): Promise<void>;
@@ -54,6 +56,8 @@ export function createPermitRegistry(
     }
   }
 
+  const streams = async () => (await jetstreamManager(connection, { checkAPI: false, timeout: TIMEOUT_MS })).streams;
+
   return {
     prepare: () =>
       ensureStream(connection, {
@@ -66,12 +70,16 @@ export function createPermitRegistry(
         max_msgs_per_subject: 1,
       }),
     acquire: (account, permit) => put(account, permit, 0),
+    async held(account) {
+      presence.requireOnline();
+      const { state } = await (await streams()).info(PERMITS_STREAM, { subjects_filter: permitsOf(account) });
+      return Object.keys(state.subjects ?? {}).map((subject) => Number(subject.slice(subject.lastIndexOf('.') + 1)));
+    },
     renew: (account, permit, version) => put(account, permit, version),
     async release(account, permit, version) {
       presence.requireOnline();
-      const manager = await jetstreamManager(connection, { checkAPI: false });
       // Purges up to this engine's own message: another engine may hold the permit by now.
-      await manager.streams.purge(PERMITS_STREAM, { filter: permitOf(account, permit), seq: version + 1 });
+      await (await streams()).purge(PERMITS_STREAM, { filter: permitOf(account, permit), seq: version + 1 });
     },
     publishFull(account) {
       if (presence.online) connection.publish(PROVIDER_FULL, account);

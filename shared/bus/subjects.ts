@@ -23,6 +23,7 @@ export const testEventsOf = (callId: string) => `antiphon.test-call.events.${cal
 export const PERMITS_STREAM = 'PROVIDER_PERMITS';
 export const PERMITS_FILTER = 'antiphon.permits.*.*';
 /** `account` has letters, digits, `-` and `_` only. */
+export const permitsOf = (account: string) => `antiphon.permits.${account}.*`;
 export const permitOf = (account: string, permit: number) => `antiphon.permits.${account}.${permit}`;
 
 /** Core NATS, fire and forget: a lost message costs nothing. */

@@ -13,6 +13,7 @@ function permitsOnSlowBus() {
   const permits = createConcurrencyPermits({
     registry: {
       acquire: () => new Promise((resolve) => requests.push(resolve)),
+      held: async () => [],
       renew: async (_account, _place, version) => version,
       release: async (_account, permit) => void released.push(permit),
       publishFull() {},

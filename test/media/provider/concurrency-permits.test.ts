@@ -6,6 +6,7 @@ import {
   type ConcurrencyPermit,
   type ConcurrencyPermits,
   createConcurrencyPermits,
+  RENEW_EVERY_MS,
 } from '../../../media/provider/concurrency-permits.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -123,7 +124,11 @@ test('a refusal closes the account in every engine for a while', async () => {
     return b.permits.tryAcquire(free);
   };
   await expect.poll(later, { timeout: 10_000 }).not.toBeNull();
-  expect(await b.permits.acquire(b.account, 0)).not.toBeNull();
+  const acquired = async () => {
+    await clock.advance(10_000);
+    return b.permits.acquire(b.account, 0);
+  };
+  await expect.poll(acquired, { timeout: 10_000 }).not.toBeNull();
 });
 
 test('an account without a limit is counted and never refused', async () => {
@@ -138,4 +143,26 @@ test('without the bus every stream is allowed', async () => {
   const { permits, account, bus } = await engine(1);
   await bus.close();
   expect(await permits.acquire(account, 0)).not.toBeNull();
+});
+
+test('a held permit is renewed on the bus, and the bus says which are held', async () => {
+  accounts++;
+  const clock = createVirtualClock();
+  const { permits, account, bus } = await engine(1, undefined, clock);
+  const renewed: (number | null)[] = [];
+  const { renew } = bus.permits;
+  bus.permits.renew = async (...args) => {
+    const version = await renew(...args);
+    renewed.push(version);
+    return version;
+  };
+  await permits.acquire(account, 0);
+  expect(await bus.permits.held(account)).toEqual([0]);
+  for (let renewals = 1; renewals <= 2; renewals++) {
+    await clock.advance(RENEW_EVERY_MS);
+    await expect.poll(() => renewed.length).toBe(renewals);
+  }
+  expect(renewed[1]).toBeGreaterThan(renewed[0]!);
+  await permits.close();
+  expect(await bus.permits.held(account)).toEqual([]);
 });
