@@ -4,9 +4,8 @@ import { issueInvoice } from '../../../control/billing/invoices/issue-invoice.ts
 import { writeLedger } from '../../../control/billing/ledger.ts';
 import { takeFee } from '../../../control/billing/take-fee.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
-import { auditWhenDue, lastAudit, nextAuditMs } from '../../../control/money-audit/money-audit.ts';
+import { auditWhenDue, nextAuditMs } from '../../../control/money-audit/money-audit.ts';
 import { moneyDifferences } from '../../../control/money-audit/money-differences.ts';
-import { GatewayError, type ListedPayment, type PaymentGateway } from '../../../control/payments/gateway.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { newBuyer, registerSeller, topUp } from '../../support/invoices.ts';
@@ -42,7 +41,7 @@ async function broken(statement: string): Promise<string[]> {
 /** The comparisons begin a transaction of their own; here they join the one that broke something. */
 const sqlOf = (tx: unknown) => ({ begin: (_: string, run: (tx: unknown) => unknown) => run(tx) }) as never as Sql;
 
-async function paid(amount_paise = 100_000): Promise<{ id: string; gateway_payment_id: string }> {
+async function paid(amount_paise = 100_000): Promise<void> {
   const id = newId();
   const now = Date.now();
   await sql.begin(async (tx) => {
@@ -78,7 +77,6 @@ async function paid(amount_paise = 100_000): Promise<{ id: string; gateway_payme
     const entry = { workspace_id: buyer, kind: 'topup', amount_paise, payment_id: id, note: '', by_name: '' } as const;
     await writeLedger(tx, { ...entry, at_ms: now, key: `topup:${id}` });
   });
-  return { id, gateway_payment_id: `pay_${id}` };
 }
 
 describe('the comparison of all money', () => {
@@ -148,44 +146,6 @@ describe('the comparison of all money', () => {
 });
 
 describe('the nightly audit', () => {
-  const gateway = (list: ListedPayment[] | GatewayError) =>
-    new Map([
-      [
-        'razorpay' as const,
-        {
-          name: 'razorpay',
-          listPayments: async () => (list instanceof GatewayError ? Promise.reject(list) : list),
-        } as unknown as PaymentGateway,
-      ],
-    ]);
-  const listed = (id: string, amount_paise: number): ListedPayment => ({
-    ...{ id, amount_paise, order_id: '', status: 'captured', currency: 'INR', method: '', failure_reason: '' },
-  });
-  const audit = async (list: ListedPayment[] | GatewayError) => {
-    await sql`update money_audits set next_at = now()`;
-    // Payments of the last hour may not be written yet.
-    await auditWhenDue({ sql, log, gateways: gateway(list) }, Date.now() + 2 * HOUR_MS);
-    const { not_compared, findings } = await lastAudit(sql);
-    return { not_compared, found: findings.map(({ difference }) => difference) };
-  };
-
-  it('compares payments with the list of their gateway', async () => {
-    await sql`update payments set created_at = now() - interval '9 days', paid_at = now() - interval '9 days'`;
-    const [equal, other, missing] = [await paid(), await paid(), await paid()];
-    const list = [listed(equal.gateway_payment_id, 118_000), listed(other.gateway_payment_id, 1), listed('pay_x', 500)];
-    expect((await audit(list)).found.sort()).toEqual(
-      [
-        `payment ${missing.id} is not in the list of razorpay`,
-        `payment ${other.id}: 1 INR at razorpay, 118000 INR here`,
-        'razorpay has taken 500 INR in pay_x, which nobody was credited',
-      ].sort(),
-    );
-  });
-
-  it('says which gateway could not be compared', async () => {
-    expect(await audit(new GatewayError('away'))).toEqual({ not_compared: ['razorpay'], found: [] });
-  });
-
   it('runs once a night, whichever process is first', async () => {
     await sql`update money_audits set next_at = now()`;
     const pools = [connectDatabase({ url, max: 3 }), connectDatabase({ url, max: 3 })];
