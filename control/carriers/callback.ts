@@ -47,6 +47,8 @@ export type CallbackKind = 'inbound' | 'answer' | 'status' | 'stream';
 export interface CarrierCallback extends CarrierCallRef {
   /** Set where the carrier has one URL for everything; otherwise the URL tells the kind. */
   kind?: CallbackKind;
+  /** Of the stream that broke, where the carrier names it. */
+  stream_id?: string;
   /** E.164, or empty when the carrier withholds it. */
   from_number: string;
   to_number: string;

@@ -52,7 +52,7 @@ export function readTelnyxEvent(json: SignedCallback['json']): CarrierCallback |
     }
     // The call stays up without audio.
     case 'streaming.failed':
-      return { ...callback, kind: 'stream' };
+      return { ...callback, kind: 'stream', stream_id: jsonText(payload, 'stream_id') };
     default:
       return callback;
   }

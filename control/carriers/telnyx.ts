@@ -93,13 +93,14 @@ export function createTelnyx(
 
     parseCallback: ({ json }) => readTelnyxEvent(json),
 
-    async connect({ provider_call_id, kind }, stream_url) {
+    async connect({ provider_call_id, kind, stream_id }, stream_url) {
       if (kind === 'inbound') {
         // The webhook may come twice; the same command id answers the call once.
         const command_id = commandId('answer', provider_call_id);
         await command(provider_call_id, 'answer', { stream_url, ...STREAM, command_id });
       } else {
-        const occasion = kind === 'stream' ? stream_url : provider_call_id;
+        // Webhooks are retried: one broken stream is replaced once.
+        const occasion = kind === 'stream' ? stream_id || stream_url : provider_call_id;
         await command(provider_call_id, 'streaming_start', {
           stream_url,
           ...STREAM,

@@ -96,6 +96,12 @@ describe('commands', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
+  it('a broken stream is replaced once, however often its webhook comes', async () => {
+    await telnyx().connect({ ...call, kind: 'stream', stream_id: 'broken' }, 'wss://m.example/b');
+    await telnyx().connect({ ...call, kind: 'stream', stream_id: 'broken' }, 'wss://m.example/c');
+    expect(rest.json(1).command_id).toBe(rest.json(0).command_id);
+  });
+
   it('reject as busy and hang up', async () => {
     await telnyx().reject(call);
     await telnyx().end(call);
