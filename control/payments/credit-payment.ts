@@ -20,6 +20,7 @@ export async function creditPayment(
   row: PaymentRow,
   payment: GatewayPayment,
   atMs: number,
+  { takesCoupon = true }: { takesCoupon?: boolean } = {},
 ): Promise<void> {
   const { workspace_id, id: payment_id, amount_paise, bonus_paise, created_by: by_name, gateway, terms } = row;
   const entry = { workspace_id, payment_id, by_name, at_ms: atMs };
@@ -34,7 +35,8 @@ export async function creditPayment(
     const key = `${topupKeyOf(payment_id)}:pack`;
     await writeLedger(tx, { ...entry, kind: 'grant', amount_paise: inWallet(bonus_paise), note: 'pack bonus', key });
   }
-  const coupon = await takePendingBonus(tx, workspace_id, { amount_paise, currency: row.currency, at_ms: atMs });
+  const topup = { amount_paise, currency: row.currency, at_ms: atMs };
+  const coupon = takesCoupon ? await takePendingBonus(tx, workspace_id, topup) : null;
   if (coupon) {
     const key = `${topupKeyOf(payment_id)}:coupon`;
     const note = `coupon ${coupon.code}`;
@@ -77,7 +79,7 @@ export async function creditSecondPayment(
   await insertPayment(tx, second);
   const created = { status: 'created', order_id: null, gateway_payment_id: null, coupon_bonus_paise: 0 } as const;
   const unpaid = { ...created, method: '', invoice_id: null, paid_at: null, failure_reason: '' };
-  await creditPayment(tx, { ...second, ...unpaid }, payment, atMs);
+  await creditPayment(tx, { ...second, ...unpaid }, payment, atMs, { takesCoupon: false });
 }
 
 /** Locks the wallet, and returns what a payment's amounts are in it, whose currency may have been changed since the order. */

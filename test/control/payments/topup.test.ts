@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setSeller } from '../../../control/billing/invoices/seller.ts';
+import { applyOrder } from '../../../control/payments/apply-order.ts';
 import { startTestApi, type UserClient } from '../../support/control-app.ts';
 import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
 
@@ -135,6 +136,17 @@ describe('a completed checkout', () => {
     await owner.send('POST', '/billing/coupons/redeem', { code: 'MORE' });
     const { body } = await topup({ amount_paise: 99_999 });
     expect((await complete(body.id, paidWith(body.gateway.order_id))).body).toMatchObject({ bonus_paise: 0 });
+    expect((await owner.send('GET', '/billing')).body.pending_bonus).toMatchObject({ code: 'MORE' });
+  });
+
+  it('leaves a coupon waiting when the same order is paid a second time', async () => {
+    const { body } = await topup({ pack_id: 'inr-5000' });
+    await complete(body.id, paidWith(body.gateway.order_id));
+    await owner.send('POST', '/billing/coupons/redeem', { code: 'MORE' });
+    const second = { id: 'pay_second', status: 'captured', amount_paise: 590_000, currency: 'INR' } as const;
+    const payments = [{ ...second, method: 'upi', failure_reason: '' }];
+    await applyOrder(bench.deps, 'razorpay', { id: body.gateway.order_id, reference: '', state: 'open', payments });
+    expect((await list()).map(({ bonus_paise }: { bonus_paise: number }) => bonus_paise)).toEqual([0, 25_000]);
     expect((await owner.send('GET', '/billing')).body.pending_bonus).toMatchObject({ code: 'MORE' });
   });
 
