@@ -97,7 +97,7 @@ function play({ aheadMs, resends }: Variant, network: Network, seed: number, out
   const leg = {
     format: MULAW_8K,
     packetMs: FRAME_MS,
-    playback: { marks: false, marksReturnedOnClear: true, clearAcknowledged: false },
+    returnsMarks: false,
     play(frame: Uint8Array) {
       bufferedUntilMs = Math.max(bufferedUntilMs, nowMs) + FRAME_MS;
       send({ fromMs: decodeTestAudio(frame, undefined)!.fromMs, ducked });

@@ -7,6 +7,7 @@ import type {
   WebSocketBehavior,
 } from 'uWebSockets.js';
 import type { Clock, Timer } from '../shared/clock.ts';
+import { describeError } from '../shared/describe-error.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import type { AudioFormat } from './audio/format.ts';
@@ -162,6 +163,16 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     pingTimer = open.size > 0 ? clock.after(PING_INTERVAL_MS, ping) : null;
   }
 
+  function pong(ws: WebSocket<SocketData>, payload: ArrayBuffer): void {
+    const data = ws.getUserData();
+    if (data.closed || !data.leg) return;
+    try {
+      data.leg.pong(Buffer.from(payload).toString(), clock.now());
+    } catch (error) {
+      failCall(data, error);
+    }
+  }
+
   function closeBeforeStart(data: SocketData, reason: string, code = CLOSE_POLICY_VIOLATION): void {
     if (data.closeReason !== '') return;
     data.closeReason = reason;
@@ -195,7 +206,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
 
   /** An error thrown for one call ends that call; it must not reach uWebSockets.js. */
   function failCall(data: SocketData, error: unknown): void {
-    log.error({ err: error, call_id: data.token.call_id }, 'carrier message handler failed');
+    log.error({ ...describeError(error), call_id: data.token.call_id }, 'carrier message handler failed');
     data.leg?.abandon('internal error');
   }
 
@@ -287,6 +298,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     upgrade,
     open: opened,
     message,
+    pong,
     close: closed,
   };
   app.ws<SocketData>('/carrier/:provider/:token', behavior).ws<SocketData>('/carrier/:provider', behavior);

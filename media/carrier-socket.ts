@@ -2,8 +2,13 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { LegSocket } from './leg/carrier-leg.ts';
 import type { LegEnd } from './leg/leg.ts';
 
-/** With more than this in its send buffer, over four seconds of audio, a socket takes no further audio. */
-const CONGESTED_BYTES = 64 * 1024;
+/**
+ * With more than this in its send buffer, about half a second of audio, a socket takes no further audio. The kernel's buffers, which
+ * are larger, are full by then.
+ */
+const CONGESTED_BYTES = 8 * 1024;
+/** Behind more than this a close frame would not arrive. */
+const UNREAD_BYTES = 32 * 1024;
 /** Larger messages are not read: uWebSockets.js then closes the connection without a close frame. */
 export const MAX_READ_BYTES = 2 * 1024 * 1024;
 
@@ -12,17 +17,19 @@ export function legSocket<Data extends { closed: boolean }>(ws: WebSocket<Data>,
   return {
     send(message, kind) {
       if (data.closed) return 'closed';
-      if (kind === 'audio' && ws.getBufferedAmount() + message.length > CONGESTED_BYTES) return 'congested';
+      if (kind === 'audio' && ws.getBufferedAmount() > CONGESTED_BYTES) return 'congested';
       let outcome = 0;
       ws.cork(() => {
         outcome = ws.send(message, typeof message !== 'string');
       });
       return outcome === 2 ? 'congested' : 'sent';
     },
+    ping(payload) {
+      if (!data.closed) ws.ping(payload);
+    },
     close(code, reason = '') {
       if (data.closed) return;
-      // A close frame behind seconds of unread audio would not arrive.
-      if (ws.getBufferedAmount() > CONGESTED_BYTES / 2) ws.close();
+      if (ws.getBufferedAmount() > UNREAD_BYTES) ws.close();
       else ws.end(code, cutToBytes(reason, MAX_CLOSE_REASON_BYTES));
     },
   };

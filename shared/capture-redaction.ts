@@ -104,6 +104,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'timeline_event':
       return { ...line, message: redactText(line.message), data: redactData(line.type, line.data) };
     case 'mark':
+    case 'pong':
     case 'cleared':
     case 'hold':
     case 'stop':

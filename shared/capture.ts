@@ -73,6 +73,9 @@ export type CaptureEntry = { t: number } & (
   /** The browser's leg ended. */
   | { k: 'ended'; cause: string; detail: string }
   | { k: 'mark'; name: string }
+  /** The carrier has read everything before the engine's last ping; captures without one are of engines that sent none. */
+  | { k: 'pong' }
+  /** A carrier's acknowledgement of a clear, in older captures. */
   | { k: 'cleared' }
   | { k: 'digit'; digit: string }
   | { k: 'hold'; held: boolean }

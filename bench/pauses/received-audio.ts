@@ -113,7 +113,6 @@ async function receive(
   leg.listen({
     audio: (frame, atMs) => audio.push(frame, atMs),
     mark() {},
-    cleared() {},
     digit() {},
     ended() {},
   });

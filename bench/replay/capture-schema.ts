@@ -82,6 +82,7 @@ const entry = z.discriminatedUnion('k', [
   kind('connection_report', { round_trip_ms: z.number().min(0).max(2_000) }),
   kind('ended', { cause: legEnd, detail: text }),
   kind('mark', { name: word }),
+  kind('pong', {}),
   kind('cleared', {}),
   kind('digit', { digit: z.string().max(1) }),
   kind('hold', { held: z.boolean() }),

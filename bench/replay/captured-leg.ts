@@ -10,6 +10,7 @@ import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
 import type { CaptureEntry, CaptureHeader, CapturedLeg as LegDescription } from '../../shared/capture.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { ReportMissing } from './captured-providers.ts';
+import type { Capture } from './read-capture.ts';
 
 /** The caller's side of a replay: a real leg that gets the captured messages. */
 export interface ReplayLeg {
@@ -20,22 +21,36 @@ export interface ReplayLeg {
 
 /** Throws when the capture's leg cannot be replayed, or not with its audio. */
 export function createReplayLeg(
-  head: CaptureHeader,
+  { head, entries }: Capture,
   clock: Clock,
   needsAudio: boolean,
   missing: ReportMissing,
 ): ReplayLeg {
   if (head.leg.carrier === 'browser') return createReplayBrowserLeg(head, clock, needsAudio);
-  return createReplayCarrierLeg(head, clock, missing);
+  return createReplayCarrierLeg(
+    head,
+    entries.some(({ k }) => k === 'pong'),
+    clock,
+    missing,
+  );
 }
 
-function createReplayCarrierLeg({ leg: description }: CaptureHeader, clock: Clock, missing: ReportMissing): ReplayLeg {
+function createReplayCarrierLeg(
+  { leg: description }: CaptureHeader,
+  answersPings: boolean,
+  clock: Clock,
+  missing: ReportMissing,
+): ReplayLeg {
   const protocol = Object.hasOwn(CARRIER_PROTOCOLS, description.carrier)
     ? CARRIER_PROTOCOLS[description.carrier]
     : undefined;
   if (!protocol) throw new Error(`captures of ${description.carrier} cannot be replayed`);
   let writable = true;
-  const socket = { send: () => (writable ? ('sent' as const) : ('congested' as const)), close() {} };
+  const socket = {
+    send: () => (writable ? ('sent' as const) : ('congested' as const)),
+    ...(answersPings ? { ping() {} } : {}),
+    close() {},
+  };
   const start: Extract<CarrierMessage, { type: 'start' }> = {
     type: 'start',
     streamId: 'capture',
@@ -82,9 +97,11 @@ function carrierMessageOf(entry: CaptureEntry, description: LegDescription): Car
       return { type: 'invalid', reason: entry.reason };
     case 'carrier_error':
       return { type: 'error', reason: entry.reason };
-    case 'cleared':
+    case 'pong':
     case 'stop':
       return { type: entry.k };
+    case 'cleared':
+      return { type: 'ignored' };
     default:
       return null;
   }

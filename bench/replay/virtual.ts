@@ -57,7 +57,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
   const mediaClock = createMediaClock(clock, (error) => missing.push(`tick handler failed: ${error}`));
   let over = false;
   const reportMissing = (what: string) => missing.push(`${((clock.now() - zeroMs) / 1_000).toFixed(3)} s: ${what}`);
-  const capturedLeg = createReplayLeg(head, clock, vadMode === 'rerun', reportMissing);
+  const capturedLeg = createReplayLeg(capture, clock, vadMode === 'rerun', reportMissing);
   const capturedBus = createCapturedBus(capture, clock, reportMissing);
   const providers = await createCapturedProviders(capture, clock, zeroMs, reportMissing);
   const model = vadMode === 'rerun' ? await loadSilero(systemClock) : null;

@@ -92,7 +92,7 @@ export function captureLeg(add: AddEntry): LegCapture {
           return add({ k: 'invalid', reason: message.reason }, nowMs);
         case 'error':
           return add({ k: 'carrier_error', reason: message.reason }, nowMs);
-        case 'cleared':
+        case 'pong':
         case 'stop':
           return add({ k: message.type }, nowMs);
         case 'start':

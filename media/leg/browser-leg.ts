@@ -10,7 +10,7 @@ import { createFramer, type Framer } from '../audio/framer.ts';
 import { isDtx, MAX_PACKET_BYTES, OPUS_CLOCK_RATE, type OpusCodec } from '../audio/opus.ts';
 import { newRtpPacket, type RtpHeader, readRtp, writeRtp } from '../audio/rtp.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
-import type { Leg, LegEnd, LegListener, LiveTranscriptLine, PlaybackConfirmation } from './leg.ts';
+import type { Leg, LegEnd, LegListener, LiveTranscriptLine } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 
 /** The way to the browser, as far as its leg needs it; implemented by `browser-call.ts`. */
@@ -57,7 +57,7 @@ export class BrowserLeg implements Leg {
   readonly callerFormat: AudioFormat = PCM_16K;
   readonly sendsDigits = true;
   readonly packetMs = FRAME_MS;
-  readonly playback: PlaybackConfirmation = { marks: false, marksReturnedOnClear: false, clearAcknowledged: false };
+  readonly returnsMarks = false;
   /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us'; detail: string } | null = null;
   readonly capture: EarlyLegCapture | null;

@@ -4,7 +4,7 @@ import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audi
 import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
 import { createInboundRateLimit, type InboundRateLimit } from './inbound-rate-limit.ts';
-import type { LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
+import type { LegEnd, LegListener } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 import type { StreamLeg } from './resumable-leg.ts';
 
@@ -15,6 +15,8 @@ export interface LegSocket {
    * control messages are sent as long as the socket is open.
    */
   send(message: string | Uint8Array, kind: 'audio' | 'control'): 'sent' | 'congested' | 'closed';
+  /** Sends a ping behind everything sent so far. Absent where nobody answers one. */
+  ping?(payload: string): void;
   /** Closes the socket with a code of RFC 6455 and a reason for people, cut to 123 bytes. Idempotent. */
   close(code: number, reason?: string): void;
 }
@@ -32,6 +34,8 @@ export interface CarrierLegOptions {
 export const SILENCE_TIMEOUT_MS = 10_000;
 /** A socket that takes no audio for this long ends the leg as congested. */
 export const CONGESTION_TIMEOUT_MS = 3_000;
+/** So does one whose other end reads nothing for this long; what the network holds back is taken, and not read. */
+export const PING_TIMEOUT_MS = 5_000;
 /** Frames not sent further apart than this belong to different congestions. */
 const CONGESTION_GAP_MS = 1_000;
 /** More invalid messages than this end the leg as a protocol error. */
@@ -59,7 +63,7 @@ export class CarrierLeg implements StreamLeg {
   readonly callerFormat: AudioFormat;
   readonly sendsDigits: boolean;
   readonly packetMs: number;
-  readonly playback: PlaybackConfirmation;
+  readonly returnsMarks: boolean;
   readonly capture: EarlyLegCapture | null;
   /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us' | 'rejected'; detail: string } | null = null;
@@ -91,6 +95,11 @@ export class CarrierLeg implements StreamLeg {
   #invalidMessages = 0;
   #lastAudioMs: number;
   #congestedSinceMs = 0;
+  #pings = 0;
+  /** When the ping was sent that is not answered; null without one. */
+  #pingedMs: number | null = null;
+  /** The other end has answered a ping or returned a mark. */
+  #answers = false;
   #writable = true;
   #lastNotSentMs = Number.NEGATIVE_INFINITY;
 
@@ -101,7 +110,7 @@ export class CarrierLeg implements StreamLeg {
     this.callerFormat = start.format;
     this.sendsDigits = protocol.sendsDigits;
     this.packetMs = protocol.packetFrames * FRAME_MS;
-    this.playback = protocol.playback;
+    this.returnsMarks = protocol.returnsMarks;
     for (const { sample_rate } of [this.format, this.callerFormat]) {
       if (sample_rate !== LINE_RATE) throw new RangeError(`a carrier stream at ${sample_rate} Hz`);
     }
@@ -155,6 +164,11 @@ export class CarrierLeg implements StreamLeg {
     else this.invalid('a binary message');
   }
 
+  /** Handles the answer to a ping. */
+  pong(payload: string, nowMs: number): void {
+    if (this.#pingedMs !== null && payload === String(this.#pings)) this.handle({ type: 'pong' }, nowMs);
+  }
+
   /** Handles a decoded message. */
   handle(message: CarrierMessage, nowMs: number): void {
     if (this.end) return;
@@ -170,10 +184,12 @@ export class CarrierLeg implements StreamLeg {
         this.#jitter.push(message.sequence ?? ++this.#lastSequence, message.payload, nowMs);
         return;
       case 'mark':
+        this.#answered();
         this.#listener?.mark(message.name);
         return;
-      case 'cleared':
-        this.#listener?.cleared();
+      case 'pong':
+        this.#answered();
+        this.#listener?.pong?.();
         return;
       case 'digit':
         if (this.#listener) this.#listener.digit(message.digit);
@@ -230,6 +246,7 @@ export class CarrierLeg implements StreamLeg {
   tick(nowMs: number): void {
     if (this.end) return;
     this.#jitter.expire(nowMs);
+    if (this.#pingedMs !== null && nowMs - this.#pingedMs > PING_TIMEOUT_MS) this.#pingUnanswered();
     if (nowMs - this.#lastAudioMs > SILENCE_TIMEOUT_MS) {
       this.#resumable = true;
       this.#finish('lost', `no audio for ${SILENCE_TIMEOUT_MS / 1000} s`, CLOSE_GOING_AWAY);
@@ -261,6 +278,16 @@ export class CarrierLeg implements StreamLeg {
     if (this.end) return;
     if (this.#packetFill > 0) this.#packetMarks.push(name);
     else this.#sendMark(name);
+  }
+
+  ping(): void {
+    if (this.end || this.#pingedMs !== null) return;
+    if (!this.#socket.ping) {
+      this.#listener?.pong?.();
+      return;
+    }
+    this.#pingedMs = this.#clock.now();
+    this.#socket.ping(String(++this.#pings));
   }
 
   clear(): void {
@@ -330,6 +357,18 @@ export class CarrierLeg implements StreamLeg {
     this.counts.errors++;
     if (this.#listener) this.#listener.carrierError?.(reason);
     else if (this.#earlyErrors.length < MAX_EARLY_ERRORS) this.#earlyErrors.push(reason);
+  }
+
+  #answered(): void {
+    this.#answers = true;
+    this.#pingedMs = null;
+  }
+
+  /** One that never gave any sign gives none of what it reads either. */
+  #pingUnanswered(): void {
+    this.#pingedMs = null;
+    if (!this.#answers) this.#listener?.pong?.();
+    else this.#finish('congested', `the carrier read nothing for ${PING_TIMEOUT_MS / 1000} s`, CLOSE_TRY_LATER);
   }
 
   #notSent(nowMs: number): void {

@@ -1,5 +1,4 @@
 import type { AudioFormat } from '../audio/format.ts';
-import type { PlaybackConfirmation } from './leg.ts';
 
 /**
  * A carrier's media stream protocol as pure functions, one file per carrier. Decoding never throws: a message that
@@ -7,7 +6,8 @@ import type { PlaybackConfirmation } from './leg.ts';
  */
 export interface CarrierProtocol {
   readonly carrier: string;
-  readonly playback: PlaybackConfirmation;
+  /** A mark comes back when the audio before it was played. On a clear it may come back as well, at once. */
+  readonly returnsMarks: boolean;
   /** The socket closes when the caller hangs up, without a stop message before. */
   readonly closeMeansHangUp: boolean;
   /** Digits come as messages; otherwise they have to be detected as tones. */
@@ -52,7 +52,8 @@ export type CarrierMessage =
    */
   | { type: 'audio'; sequence: number | null; payload: Uint8Array }
   | { type: 'mark'; name: string }
-  | { type: 'cleared' }
+  /** The other end has read what was sent before the leg's last ping; no carrier's own message. */
+  | { type: 'pong' }
   | { type: 'digit'; digit: string }
   /** The carrier's playout queue is full, or is no longer. */
   | { type: 'hold'; full: boolean }

@@ -15,7 +15,8 @@ export interface Leg {
   readonly sendsDigits: boolean;
   /** Duration of the packets the carrier takes, a multiple of 20. */
   readonly packetMs: number;
-  readonly playback: PlaybackConfirmation;
+  /** The carrier returns marks when they have played; otherwise the playout position comes from the clock. */
+  readonly returnsMarks: boolean;
   /** Delay from `play` to playback at the other end, where it is known; 0 where not given. */
   readonly playoutDelayMs?: number;
   /** Delivers what came in so far and everything that follows. Call it once. */
@@ -28,6 +29,8 @@ export interface Leg {
   flush(): void;
   /** Asks the carrier to return this mark when everything before it has played. Names are unique within the call. */
   mark(name: string): void;
+  /** Asks for a sign that everything sent so far was read: `pong` of the listener follows, or the leg ends. Absent where it is known. */
+  ping?(): void;
   /** Drops what the carrier has not played yet. */
   clear(): void;
   /**
@@ -54,16 +57,6 @@ export interface LiveTranscriptLine {
   at_ms: number;
 }
 
-/** How the carrier confirms playback. */
-export interface PlaybackConfirmation {
-  /** Marks come back when they have played; without marks the playout position comes from the clock. */
-  marks: boolean;
-  /** Outstanding marks come back at once on a clear (Twilio, Telnyx) or are dropped (Plivo); neither confirms playback. */
-  marksReturnedOnClear: boolean;
-  /** The carrier acknowledges a clear. */
-  clearAcknowledged: boolean;
-}
-
 /** Why the leg ended by itself. */
 export type LegEnd =
   /** The carrier said the call is over, or its protocol has no other way to say so than closing. */
@@ -88,8 +81,10 @@ export interface LegListener {
   networkStall?(stallMs: number): void;
   /** The carrier's socket broke and may come back; its unplayed audio is lost. */
   stalled?(): void;
+  /** The carrier returned a mark: it was reached, or cleared. */
   mark(name: string): void;
-  cleared(): void;
+  /** Everything sent before the last `ping` was read. */
+  pong?(): void;
   digit(digit: string): void;
   /** The carrier reports that something failed, such as a playback; the call goes on. */
   carrierError?(reason: string): void;

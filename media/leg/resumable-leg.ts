@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { sameFormat } from '../audio/format.ts';
-import type { Leg, LegEnd, LegListener, PlaybackConfirmation } from './leg.ts';
+import type { Leg, LegEnd, LegListener } from './leg.ts';
 
 /** How long a broken stream may take to come back; the caller gets silence meanwhile. */
 export const RESUME_WITHIN_MS = 5_000;
@@ -23,7 +23,7 @@ export class ResumableLeg implements Leg {
   readonly callerFormat: AudioFormat;
   readonly sendsDigits: boolean;
   readonly packetMs: number;
-  readonly playback: PlaybackConfirmation;
+  readonly returnsMarks: boolean;
 
   readonly #clock: Clock;
   #stream: StreamLeg;
@@ -39,7 +39,7 @@ export class ResumableLeg implements Leg {
     this.callerFormat = stream.callerFormat;
     this.sendsDigits = stream.sendsDigits;
     this.packetMs = stream.packetMs;
-    this.playback = stream.playback;
+    this.returnsMarks = stream.returnsMarks;
   }
 
   /** The stream is broken, and the call waits for the next one. */
@@ -79,6 +79,11 @@ export class ResumableLeg implements Leg {
     this.#stream.mark(name);
   }
 
+  ping(): void {
+    if (this.#stream.ping) this.#stream.ping();
+    else this.#listener?.pong?.();
+  }
+
   clear(): void {
     this.#stream.clear();
   }
@@ -100,7 +105,7 @@ export class ResumableLeg implements Leg {
       audio: (frame, atMs) => listener.audio(frame, atMs),
       networkStall: (stallMs) => listener.networkStall?.(stallMs),
       mark: (name) => listener.mark(name),
-      cleared: () => listener.cleared(),
+      pong: () => listener.pong?.(),
       digit: (digit) => listener.digit(digit),
       carrierError: (reason) => listener.carrierError?.(reason),
       ended: (cause, detail) => this.#ended(stream, cause, detail),

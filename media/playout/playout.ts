@@ -9,8 +9,8 @@ import { appendAudio, createSpeech, type Run, type Speech } from './speech.ts';
  * Plays the agent's speech to the caller, one speech at a time, frame by frame, so that at most `PLAYOUT_AHEAD_MS` or two
  * packets of the carrier are buffered there. Keeps three cursors per speech, in bytes of the leg: generated, sent, played out.
  *
- * A speech is sent in runs: a run is an unbroken sequence of frames at the carrier, ended by an underrun or a pause. Marks
- * carry the run's number, so a mark of a run that was cleared confirms nothing, whatever the carrier returns.
+ * A speech is sent in runs: a run is an unbroken sequence of frames at the carrier, ended by an underrun or a pause. The clock
+ * says how far a run was played, as far as the carrier's marks bear it out (`playback-confirmation.ts`).
  */
 
 /** Speech buffered at the carrier: enough for its jitter and this engine's, short enough to fall silent quickly. */
@@ -21,10 +21,6 @@ export const PLAYOUT_AHEAD_MS = 120;
  * a gap of 40 ms on the network.
  */
 const TICK_HEADROOM_MS = FRAME_MS + 10;
-/** A mark is requested after this many frames, and after the last one. */
-const MARK_EVERY_FRAMES = 10;
-/** Without its last mark, a speech counts as played out this long after its audio ended by the clock. */
-const MARK_GRACE_MS = 1_500;
 /** Gain of the agent while the caller may be speaking, about −10 dB, and the ramps down and up. */
 const DUCKED_GAIN = 0.3;
 const DUCK_RAMP_MS = 40;
@@ -55,7 +51,6 @@ export class Playout {
   readonly #leg: Leg;
   readonly #clock: Clock;
   readonly #listener: PlayoutListener;
-  readonly #hasBackground: boolean;
   readonly #output: LegOutput;
   readonly #gain: Gain;
   readonly #frameBytes: number;
@@ -65,7 +60,6 @@ export class Playout {
   readonly #silenceByte: number;
   readonly #paddedFrame: Uint8Array;
   #speech: Speech | null = null;
-  #runs = 0;
 
   constructor(
     leg: Leg,
@@ -77,15 +71,14 @@ export class Playout {
     this.#leg = leg;
     this.#clock = clock;
     this.#listener = listener;
-    this.#hasBackground = background !== null;
-    this.#output = createLegOutput(leg, background, (frame, playAtMs, afterGap) =>
-      listener.sent(frame, playAtMs, afterGap),
-    );
     this.#gain = createGain(leg.format.sample_rate);
     this.#frameBytes = frameBytes(leg.format);
     this.#sampleBytes = bytesPerSample(leg.format);
     this.#bytesPerMs = this.#frameBytes / FRAME_MS;
     this.#aheadMs = Math.max(aheadMs, leg.packetMs * 2);
+    this.#output = createLegOutput(leg, background, this.#aheadMs, (frame, playAtMs, afterGap) =>
+      listener.sent(frame, playAtMs, afterGap),
+    );
     this.#silenceByte = silenceByte(leg.format.encoding);
     this.#paddedFrame = new Uint8Array(this.#frameBytes);
   }
@@ -94,6 +87,7 @@ export class Playout {
   begin(id: string, paused: boolean): void {
     if (this.#speech) this.drop();
     this.#gain.set(1, 0);
+    this.#output.begin();
     this.#speech = createSpeech(id, paused);
   }
 
@@ -132,7 +126,7 @@ export class Playout {
   /** The carrier's socket is gone, with the audio buffered there: the speech will continue from the playout position. */
   onStreamLost(): void {
     if (this.#speech) this.#silenceCarrier(this.#speech);
-    else this.#output.markGap();
+    this.#output.onStreamLost();
   }
 
   /**
@@ -165,19 +159,22 @@ export class Playout {
     };
   }
 
-  /** The carrier confirms that everything before the mark was played. */
+  /** The carrier returned a mark: everything before it was played, unless it was cleared. */
   onMark(name: string): void {
+    if (!this.#output.onMark(name, this.#clock.now())) return;
     const speech = this.#speech;
-    const [id, run, position] = name.split(' ');
-    if (!speech?.run || speech.id !== id || speech.run.number !== Number(run)) return;
-    const bytes = Math.min(Number(position), speech.sent);
-    if (!(bytes > speech.playedOut)) return;
-    speech.playedOut = bytes;
-    if (speech.complete && bytes >= speech.generated) this.#finish(speech);
+    if (!speech?.run || !isSent(speech)) return;
+    if (this.#output.confirmed >= speech.generated) this.#finish(speech);
+  }
+
+  /** The other end has read everything that was sent before the leg's ping. */
+  onPong(): void {
+    this.#output.onPong(this.#clock.now());
   }
 
   /** Sends what is due on a tick of the media clock. */
   tick(nowMs: number): void {
+    this.#output.tick(nowMs);
     this.#send(nowMs, true);
   }
 
@@ -193,15 +190,12 @@ export class Playout {
       if (!this.#sendFrame(speech, nowMs)) return;
       aheadMs = this.#aheadMs - TICK_HEADROOM_MS;
     }
-    if (!speech.complete || speech.sent < speech.generated) return;
-    if (speech.finishedByMs === null) {
-      if (!this.#hasBackground) this.#leg.flush();
-      if (speech.run && speech.run.marked < speech.sent) this.#requestMark(speech, speech.run);
-      // A speech without audio has no run and is finished at once.
-      const graceMs = this.#leg.playback.marks ? MARK_GRACE_MS : 0;
-      speech.finishedByMs = this.#endOfRunMs(speech.run, speech) + graceMs + this.#delayMs();
-    }
-    if (nowMs >= speech.finishedByMs) this.#finish(speech);
+    if (!isSent(speech)) return;
+    if (!speech.ended) this.#output.end();
+    speech.ended = true;
+    // A speech without audio has no run; where no mark says so, the clock does.
+    const byClock = !speech.run || !this.#output.expectsMarks;
+    if (byClock && nowMs >= this.#endOfRunMs(speech.run, speech) + this.#delayMs()) this.#finish(speech);
   }
 
   #isFrameDue(speech: Speech, nowMs: number, aheadMs: number): boolean {
@@ -215,19 +209,15 @@ export class Playout {
     const first = speech.sent === 0;
     const original = this.#nextFrame(speech);
     const frame = this.#gain.apply(original, this.#leg.format.encoding);
-    const playAtMs = this.#output.send(frame, nowMs);
+    const sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
+    const playAtMs = this.#output.send(frame, sent, nowMs);
     if (playAtMs === null) return false;
-    let run = speech.run;
-    if (run === null || playAtMs - this.#endOfRunMs(run, speech) >= 1) {
+    if (speech.run === null || playAtMs - this.#endOfRunMs(speech.run, speech) >= 1) {
       // The carrier ran dry or played the background meanwhile, so the positions of the old run no longer follow the clock.
-      run = { number: ++this.#runs, startMs: playAtMs, from: speech.sent, framesSinceMark: 0, marked: speech.sent };
-      if (speech.run) speech.playedOut = speech.sent;
-      speech.run = run;
+      speech.run = { startMs: playAtMs, from: speech.sent };
     }
-    speech.sent = Math.min(speech.sent + this.#frameBytes, speech.generated);
-    if (frame !== original) speech.softUntil = speech.sent;
-    run.framesSinceMark++;
-    if (run.framesSinceMark >= MARK_EVERY_FRAMES) this.#requestMark(speech, run);
+    speech.sent = sent;
+    if (frame !== original) speech.softUntil = sent;
     if (first) this.#listener.started(speech.id, nowMs);
     return this.#speech === speech && !speech.paused;
   }
@@ -241,12 +231,6 @@ export class Playout {
     return this.#paddedFrame;
   }
 
-  #requestMark(speech: Speech, run: Run): void {
-    run.framesSinceMark = 0;
-    run.marked = speech.sent;
-    this.#leg.mark(`${speech.id} ${run.number} ${speech.sent}`);
-  }
-
   #endOfRunMs(run: Run | null, speech: Speech): number {
     return run === null ? Number.NEGATIVE_INFINITY : run.startMs + (speech.sent - run.from) / this.#bytesPerMs;
   }
@@ -256,15 +240,16 @@ export class Playout {
   }
 
   /**
-   * Returns the playout position in bytes: by marks where they came, by the clock beyond the last one. Audio on its way to the
-   * caller for `delayMs` is not played out yet, but it cannot be recalled either, so a speech is cut behind it.
+   * Returns the playout position in bytes: by the clock, and no further than marks bear it out. Audio on its way to the caller for
+   * `delayMs` is not played out yet, but it cannot be recalled either, so a speech is cut behind it.
    */
   #playedOut(speech: Speech, delayMs = 0): number {
     const run = speech.run;
     if (!run) return speech.playedOut;
-    const byClock = run.from + Math.max(0, this.#clock.now() - delayMs - run.startMs) * this.#bytesPerMs;
-    const wholeSamples = Math.floor(byClock / this.#sampleBytes) * this.#sampleBytes;
-    return Math.max(speech.playedOut, Math.min(speech.sent, wholeSamples));
+    const nowMs = this.#clock.now();
+    const byClock = run.from + Math.max(0, nowMs - delayMs - run.startMs) * this.#bytesPerMs;
+    const bytes = Math.min(speech.sent, byClock, this.#output.limit(nowMs));
+    return Math.max(speech.playedOut, Math.floor(bytes / this.#sampleBytes) * this.#sampleBytes);
   }
 
   /** Takes back the frames at full volume that the leg has not played, except the run's first; returns whether there were any. */
@@ -278,11 +263,7 @@ export class Playout {
     if (frames === 0) return false;
     this.#listener.dropped(this.#output.bufferedUntilMs);
     speech.sent = run.from + (sentFrames - frames) * this.#frameBytes;
-    speech.finishedByMs = null;
-    // Marks behind this position say nothing any more.
-    run.number = ++this.#runs;
-    run.framesSinceMark = 0;
-    run.marked = Math.min(run.marked, speech.sent);
+    speech.ended = false;
     return true;
   }
 
@@ -291,12 +272,12 @@ export class Playout {
     if (!run || speech.paused) return;
     const playedOut = this.#playedOut(speech);
     const nowMs = this.#clock.now();
-    if (playedOut < speech.sent) this.#output.clear(nowMs);
+    if (playedOut < speech.sent) this.#output.clear(playedOut, nowMs);
     this.#listener.dropped(run.startMs + (playedOut - run.from) / this.#bytesPerMs);
     speech.playedOut = playedOut;
     speech.sent = playedOut;
     speech.run = null;
-    speech.finishedByMs = null;
+    speech.ended = false;
     this.#output.fillBackground(nowMs);
   }
 
@@ -306,4 +287,9 @@ export class Playout {
     this.#speech = null;
     this.#listener.finished(speech.id);
   }
+}
+
+/** All audio of the speech is there, and was sent. */
+function isSent(speech: Speech): boolean {
+  return speech.complete && speech.sent === speech.generated;
 }

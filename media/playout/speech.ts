@@ -11,18 +11,15 @@ export interface Speech {
   complete: boolean;
   paused: boolean;
   run: Run | null;
-  finishedByMs: number | null;
+  /** The leg knows that nothing follows. */
+  ended: boolean;
 }
 
 /** An unbroken sequence of frames at the carrier. */
 export interface Run {
-  number: number;
   startMs: number;
   /** Position in the speech where the run begins. */
   from: number;
-  framesSinceMark: number;
-  /** Position of the last mark. */
-  marked: number;
 }
 
 const INITIAL_BYTES = 32_000;
@@ -38,7 +35,7 @@ export function createSpeech(id: string, paused: boolean): Speech {
     complete: false,
     paused,
     run: null,
-    finishedByMs: null,
+    ended: false,
   };
 }
 

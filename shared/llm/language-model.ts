@@ -65,6 +65,8 @@ export class LanguageModelError extends Error {
 export interface LanguageModel {
   readonly provider: string;
   readonly model: string;
+  /** Tokens of a request and its answer at most; no limit that is known where left out. */
+  readonly contextTokens?: number;
   /**
    * Starts one completion. The parts arrive in order; `tool_call` parts are whole. Ends after `finish`, throws
    * LanguageModelError on failure, and ends without an error when `signal` aborts. Usage is estimated (characters / 4) where the

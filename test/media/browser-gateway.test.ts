@@ -128,7 +128,7 @@ async function talkingPage(token = newToken()): Promise<FakePage> {
   await until(() => page.received.some(({ type }) => type === 'response'), 'the answer');
   connections.at(-1)!.receivePacket(fakeRtpPacket(0));
   await until(() => streams.length > 0, 'the call');
-  streams.at(-1)!.leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {} });
+  streams.at(-1)!.leg.listen({ audio() {}, mark() {}, digit() {}, ended() {} });
   return page;
 }
 

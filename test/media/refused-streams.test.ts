@@ -184,7 +184,6 @@ describe('messages of another stream', () => {
     leg.listen({
       audio: (frame) => events.push(`audio ${frame[0]}`),
       mark: (name) => events.push(`mark ${name}`),
-      cleared: () => events.push('cleared'),
       digit: (digit) => events.push(`digit ${digit}`),
       ended: (cause) => events.push(`ended: ${cause}`),
     });

@@ -112,7 +112,6 @@ function recorder(): { events: string[]; listener: LegListener } {
     listener: {
       audio: (frame) => events.push(`audio ${frame[0]}`),
       mark: (name) => events.push(`mark ${name}`),
-      cleared: () => events.push('cleared'),
       digit: (digit) => events.push(`digit ${digit}`),
       ended: (cause) => events.push(`ended: ${cause}`),
     },

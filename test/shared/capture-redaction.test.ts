@@ -16,6 +16,7 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
   connection_report: [{ t: 0, k: 'connection_report', round_trip_ms: 20 }],
   ended: [{ t: 0, k: 'ended', cause: 'lost', detail: PRIVATE }],
   mark: [{ t: 0, k: 'mark', name: 'r1 1 1600' }],
+  pong: [{ t: 0, k: 'pong' }],
   cleared: [{ t: 0, k: 'cleared' }],
   digit: [{ t: 0, k: 'digit', digit: '9' }],
   hold: [{ t: 0, k: 'hold', held: true }],

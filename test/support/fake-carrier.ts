@@ -9,9 +9,15 @@ import type { VirtualClock } from './virtual-clock.ts';
  */
 
 export interface CarrierBehaviour {
-  /** `swapped`: every other mark returns after the following one. */
-  marks?: 'on time' | 'never' | 'swapped';
+  /** `swapped`: every other mark returns after the following one. `unkind`: also twice, and with names that nobody gave. */
+  marks?: 'on time' | 'never' | 'swapped' | 'unkind';
   markDelayMs?: number;
+  /** From then on no mark returns, though everything is read and played. */
+  marksStopAtMs?: number;
+  /** Delay of the network in either direction; a ping is answered after both. */
+  networkMs?: number;
+  /** Time ranges in which nothing reaches the carrier, and then all of it at once. */
+  stalls?: readonly (readonly [fromMs: number, toMs: number])[];
   /** Treatment of outstanding marks on a clear. */
   onClear?: 'returned' | 'returned late' | 'dropped';
   /** Delay of `returned late`; default 200. */
@@ -33,6 +39,13 @@ export interface PlayedRange {
   atMs: number;
 }
 
+interface PendingMark {
+  name: string;
+  atMs: number;
+  /** What its return proves to be played; null when it comes back for another reason. */
+  proves: { context: number; toMs: number } | null;
+}
+
 /** A frame that was sent to the carrier. */
 export interface SentFrame {
   context: number;
@@ -43,13 +56,15 @@ export interface SentFrame {
 }
 
 export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehaviour, listener: CarrierListener) {
-  const { marks: marksCome = 'on time', markDelayMs = 0, onClear = 'returned' } = behaviour;
+  const { marks: marksCome = 'on time', markDelayMs = 0, onClear = 'returned', networkMs = 0 } = behaviour;
   const played: PlayedRange[] = [];
   const sent: SentFrame[] = [];
   const state = {
     queuedUntilMs: 0,
-    marks: [] as { name: string; atMs: number }[],
+    marks: [] as PendingMark[],
     clears: [] as number[],
+    /** How far the marks that came back prove the audio of a context, in milliseconds by its number. */
+    proved: new Map<number, number>(),
     /** Start times of the frames that were or will be played. */
     frames: [] as number[],
   };
@@ -62,46 +77,76 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
     callerFormat: MULAW_8K,
     sendsDigits: true,
     packetMs: 20,
-    playback: { marks: true, marksReturnedOnClear: onClear !== 'dropped', clearAcknowledged: false },
+    returnsMarks: true,
     listen() {},
     tick() {},
     play(frame) {
       const nowMs = clock.now();
       if (closed || behaviour.congested?.some(([fromMs, toMs]) => nowMs >= fromMs && nowMs < toMs)) return false;
-      const atMs = Math.max(state.queuedUntilMs, nowMs);
-      state.queuedUntilMs = atMs + FRAME_MS;
-      state.frames.push(atMs);
-      note(frame, atMs);
+      const sentMs = nowMs;
+      const bytes = frame.slice();
+      reach(() => {
+        const atMs = Math.max(state.queuedUntilMs, clock.now());
+        state.queuedUntilMs = atMs + FRAME_MS;
+        state.frames.push(atMs);
+        note(bytes, sentMs, atMs);
+      });
       return true;
     },
     flush() {},
     mark(name) {
       if (marksCome === 'never') return;
-      const lateMs = marksCome === 'swapped' && markCount++ % 2 === 0 ? 450 : 0;
-      state.marks.push({ name, atMs: Math.max(state.queuedUntilMs, clock.now()) + markDelayMs + lateMs });
+      reach(() => {
+        const nowMs = clock.now();
+        if (nowMs >= (behaviour.marksStopAtMs ?? Number.POSITIVE_INFINITY)) return;
+        const isSwapped = marksCome === 'swapped' || marksCome === 'unkind';
+        const lateMs = isSwapped && markCount++ % 2 === 0 ? 450 : 0;
+        const atMs = Math.max(state.queuedUntilMs, nowMs) + markDelayMs + networkMs + lateMs;
+        const last = played.at(-1);
+        const proves = last ? { context: last.context, toMs: last.toMs } : null;
+        const names = marksCome === 'unkind' ? ['', name, 'm999', name, 'r1 1 99999999'] : [name];
+        state.marks.push(...names.map((each) => ({ name: each, atMs, proves: each === name ? proves : null })));
+      });
+    },
+    ping() {
+      reach(() => clock.after(networkMs, () => listener.pong?.()));
     },
     clear() {
-      const nowMs = clock.now();
-      state.clears.push(nowMs);
-      state.queuedUntilMs = nowMs;
-      while (state.frames.length > 0 && state.frames.at(-1)! >= nowMs) state.frames.pop();
-      for (let last = played.at(-1); last && last.atMs + last.toMs - last.fromMs > nowMs; last = played.at(-1)) {
-        last.toMs = last.fromMs + Math.max(0, nowMs - last.atMs);
-        if (last.toMs > last.fromMs) break;
-        played.pop();
-      }
-      const outstanding = state.marks.splice(0);
-      listener.cleared();
-      if (onClear === 'dropped') return;
-      // Asynchronously, as over a network.
-      const backMs = nowMs + (onClear === 'returned late' ? (behaviour.returnedAfterMs ?? 200) : 1);
-      for (const { name } of outstanding) state.marks.push({ name, atMs: backMs });
+      state.clears.push(clock.now());
+      reach(cleared);
     },
     ...(behaviour.takesBack ? { takeBack } : {}),
     hangUp() {
       closed = true;
     },
   };
+
+  /** Something gets to the carrier, in order. */
+  function reach(run: () => void): void {
+    const nowMs = clock.now();
+    const atMs = nowMs + networkMs;
+    const stall = behaviour.stalls?.find(([fromMs, toMs]) => atMs >= fromMs && atMs < toMs);
+    const arrivalMs = stall?.[1] ?? atMs;
+    if (arrivalMs <= nowMs) run();
+    else clock.after(arrivalMs - nowMs, run);
+  }
+
+  function cleared(): void {
+    const nowMs = clock.now();
+    state.queuedUntilMs = nowMs;
+    while (state.frames.length > 0 && state.frames.at(-1)! >= nowMs) state.frames.pop();
+    for (let last = played.at(-1); last && last.atMs + last.toMs - last.fromMs > nowMs; last = played.at(-1)) {
+      last.toMs = last.fromMs + Math.max(0, nowMs - last.atMs);
+      if (last.toMs > last.fromMs) break;
+      played.pop();
+    }
+    const outstanding = state.marks.splice(0);
+    listener.cleared();
+    if (onClear === 'dropped') return;
+    // Asynchronously, as over a network.
+    const backMs = nowMs + networkMs + (onClear === 'returned late' ? (behaviour.returnedAfterMs ?? 200) : 1);
+    for (const { name } of outstanding) state.marks.push({ name, atMs: backMs, proves: null });
+  }
 
   function takeBack(atMost: number): number {
     let taken = 0;
@@ -115,12 +160,12 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
     return taken;
   }
 
-  function note(frame: Uint8Array, atMs: number): void {
+  function note(frame: Uint8Array, sentMs: number, atMs: number): void {
     const last = played.at(-1);
     const audio = decodeTestAudio(frame, last);
     if (audio === null) return;
     const { context, fromMs, lengthMs } = audio;
-    sent.push({ context, atMs: clock.now(), playAtMs: atMs, ducked: isDucked(frame) });
+    sent.push({ context, atMs: sentMs, playAtMs: atMs, ducked: isDucked(frame) });
     if (last?.context === context && last.toMs === fromMs && last.atMs + last.toMs - last.fromMs === atMs) {
       last.toMs += lengthMs;
     } else {
@@ -140,12 +185,16 @@ export function createFakeCarrier(clock: VirtualClock, behaviour: CarrierBehavio
       const nowMs = clock.now();
       const due = state.marks.filter((mark) => mark.atMs <= nowMs).sort((a, b) => a.atMs - b.atMs);
       state.marks = state.marks.filter((mark) => mark.atMs > nowMs);
-      for (const mark of due) listener.mark(mark.name);
+      for (const { name, proves } of due) {
+        if (proves) state.proved.set(proves.context, Math.max(proves.toMs, state.proved.get(proves.context) ?? 0));
+        listener.mark(name);
+      }
     },
   };
 }
 
 export interface CarrierListener {
   mark(name: string): void;
+  pong?(): void;
   cleared(): void;
 }

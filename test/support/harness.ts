@@ -57,6 +57,8 @@ export interface HarnessOptions {
   turnModel?: { afterMs: number; probability: number };
   /** The model's reply to a request; tokens are words. */
   answer?(request: ChatRequest): string | ModelAnswer;
+  /** The model's context; no limit by default. */
+  contextTokens?: number;
   firstTokenMs?: number;
   firstAudioMs?: number;
   /** Milliseconds of audio per character. */
@@ -122,6 +124,7 @@ export function createHarness(options: HarnessOptions = {}) {
 
   const carrier = createFakeCarrier(clock, options.carrier ?? {}, {
     mark: (name) => playout.onMark(name),
+    pong: () => playout.onPong(),
     cleared: () => notify('cleared'),
   });
   const { leg } = carrier;
@@ -210,7 +213,7 @@ export function createHarness(options: HarnessOptions = {}) {
     usage,
     transcriber,
     outbound: true,
-    model,
+    model: options.contextTokens === undefined ? model : { ...model, contextTokens: options.contextTokens },
     synthesizer: () => synthesizer,
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
     temperature: 0.4,

@@ -55,7 +55,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     callerFormat: MULAW_8K,
     sendsDigits,
     packetMs: 20,
-    playback: { marks: false, marksReturnedOnClear: false, clearAcknowledged: false },
+    returnsMarks: false,
     listen: (given) => {
       listener = given;
     },

@@ -17,7 +17,7 @@ import { asCount, asId, type Fields, parseObject } from '../frame-parser.ts';
  */
 export const asteriskProtocol: CarrierProtocol = {
   carrier: 'asterisk',
-  playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: false },
+  returnsMarks: true,
   closeMeansHangUp: true,
   sendsDigits: true,
   packetFrames: 1,

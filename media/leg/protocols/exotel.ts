@@ -24,7 +24,7 @@ const PACKET_MS = 100;
  */
 export const exotelProtocol: CarrierProtocol = {
   carrier: 'exotel',
-  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+  returnsMarks: true,
   closeMeansHangUp: false,
   sendsDigits: true,
   packetFrames: PACKET_FRAMES,

@@ -32,7 +32,7 @@ import {
  */
 export const plivoProtocol: CarrierProtocol = {
   carrier: 'plivo',
-  playback: { marks: true, marksReturnedOnClear: false, clearAcknowledged: true },
+  returnsMarks: true,
   closeMeansHangUp: true,
   sendsDigits: true,
   packetFrames: 1,
@@ -48,8 +48,6 @@ export const plivoProtocol: CarrierProtocol = {
       case 'playedStream':
       case 'played':
         return readMark(asName(message.name) ?? asObject(message[message.event])?.name, 'playedStream');
-      case 'clearedAudio':
-        return { type: 'cleared' };
       case 'dtmf':
         return readDigit(asObject(message.dtmf)?.digit);
       case 'start':

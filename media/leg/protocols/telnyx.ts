@@ -31,7 +31,7 @@ import {
  */
 export const telnyxProtocol: CarrierProtocol = {
   carrier: 'telnyx',
-  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+  returnsMarks: true,
   closeMeansHangUp: false,
   sendsDigits: true,
   packetFrames: 1,

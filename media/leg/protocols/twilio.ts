@@ -18,7 +18,7 @@ import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, pa
  */
 export const twilioProtocol: CarrierProtocol = {
   carrier: 'twilio',
-  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+  returnsMarks: true,
   closeMeansHangUp: false,
   sendsDigits: true,
   packetFrames: 1,

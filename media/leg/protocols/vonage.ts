@@ -12,7 +12,7 @@ import { asId, asName, asObject, asParameters, type Fields, parseObject } from '
  */
 export const vonageProtocol: CarrierProtocol = {
   carrier: 'vonage',
-  playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: true },
+  returnsMarks: true,
   closeMeansHangUp: true,
   sendsDigits: true,
   packetFrames: 1,
@@ -26,8 +26,6 @@ export const vonageProtocol: CarrierProtocol = {
         // Other notifications have no mark.
         return name === null ? { type: 'ignored' } : { type: 'mark', name };
       }
-      case 'websocket:cleared':
-        return { type: 'cleared' };
       case 'websocket:dtmf':
         return readDigit(message.digit ?? asObject(message.dtmf)?.digit);
       case 'websocket:connected':

@@ -34,7 +34,6 @@ let events: string[];
 const listener: LegListener = {
   audio() {},
   mark() {},
-  cleared() {},
   digit: (digit) => events.push(`digit ${digit}`),
   stalled: () => events.push('stalled'),
   ended(cause, detail) {

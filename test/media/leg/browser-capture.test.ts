@@ -46,7 +46,6 @@ function recordEvents(events: string[], withAudio: boolean): LegListener {
     },
     stalled: () => events.push('stalled'),
     mark: (name) => events.push(`mark ${name}`),
-    cleared: () => events.push('cleared'),
     digit: (digit) => events.push(`digit ${digit}`),
     ended: (cause, detail) => events.push(`${cause}: ${detail}`),
   };
@@ -114,7 +113,7 @@ async function runTicks(
     each(tick, clock.now());
     if (tick === LISTENS_AT) {
       const [full, short] = [recordEvents(events.withAudio, true), recordEvents(events.without, false)];
-      const names = ['audio', 'stalled', 'mark', 'cleared', 'digit', 'ended'] as const;
+      const names = ['audio', 'stalled', 'mark', 'digit', 'ended'] as const;
       leg.listen(
         Object.fromEntries(
           names.map((name) => [
@@ -133,7 +132,7 @@ async function runTicks(
 
 async function played(head: CaptureHeader, entries: readonly CaptureEntry[], withAudio: boolean): Promise<string[]> {
   const clock = createVirtualClock();
-  const replayLeg = createReplayLeg(head, clock, withAudio, () => {});
+  const replayLeg = createReplayLeg({ head, entries: [...entries] }, clock, withAudio, () => {});
   const events = { withAudio: [] as string[], without: [] as string[] };
   let next = 0;
   await runTicks(clock, replayLeg.leg, events, (_tick, nowMs) => {

@@ -121,7 +121,7 @@ describe.skipIf(missing.length > 0)('a real browser talks to the engine', { time
   function play(stream: BrowserStream, listener: Partial<LegListener>): Playout {
     const { leg } = stream;
     const playout = new Playout(leg, systemClock, { started() {}, finished() {}, sent() {}, dropped() {} });
-    leg.listen({ audio() {}, mark() {}, cleared() {}, digit() {}, ended() {}, ...listener });
+    leg.listen({ audio() {}, mark() {}, digit() {}, ended() {}, ...listener });
     const ticker = setInterval(() => {
       leg.tick(performance.now());
       playout.tick(performance.now());

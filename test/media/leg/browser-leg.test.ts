@@ -18,7 +18,6 @@ let transcript: LiveTranscriptLine[];
 const listener: LegListener = {
   audio: (frame, atMs) => frames.push({ value: frame[0]!, atMs }),
   mark: (name) => events.push(`mark ${name}`),
-  cleared: () => events.push('cleared'),
   digit: (digit) => events.push(`digit ${digit}`),
   stalled: () => events.push('stalled'),
   ended: (cause, detail) => events.push(`${cause}: ${detail}`),

@@ -11,6 +11,7 @@ let clock: VirtualClock;
 let sent: string[];
 let closedWith: number[];
 let outcome: 'sent' | 'congested' | 'closed';
+let pings: string[];
 let events: string[];
 
 const ALAW_8K: AudioFormat = { encoding: 'alaw', sample_rate: 8000 };
@@ -21,6 +22,7 @@ beforeEach(() => {
   sent = [];
   closedWith = [];
   outcome = 'sent';
+  pings = [];
   events = [];
 });
 
@@ -31,6 +33,7 @@ function newLeg(protocol: CarrierProtocol = twilioProtocol): CarrierLeg {
       sent.push(String(text));
       return 'sent';
     },
+    ping: (payload) => pings.push(payload),
     close: (code) => closedWith.push(code),
   };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
@@ -40,7 +43,7 @@ function newLeg(protocol: CarrierProtocol = twilioProtocol): CarrierLeg {
 const listener: LegListener = {
   audio: (frame, atMs) => events.push(`audio ${frame[0]} at ${atMs}`),
   mark: (name) => events.push(`mark ${name}`),
-  cleared: () => events.push('cleared'),
+  pong: () => events.push('pong'),
   digit: (digit) => events.push(`digit ${digit}`),
   carrierError: (reason) => events.push(`error: ${reason}`),
   ended: (cause) => events.push(`ended: ${cause}`),
@@ -99,13 +102,12 @@ describe('a carrier leg', () => {
     expect(events.at(-1)).toBe('digit 5');
   });
 
-  it('reports marks, acknowledged clears and digits', () => {
+  it('reports marks and digits', () => {
     const leg = newLeg(plivoProtocol);
     leg.listen(listener);
     leg.handle({ type: 'mark', name: 'm' }, 0);
-    leg.handle({ type: 'cleared' }, 0);
     leg.handle({ type: 'digit', digit: '#' }, 0);
-    expect(events).toEqual(['mark m', 'cleared', 'digit #']);
+    expect(events).toEqual(['mark m', 'digit #']);
   });
 
   it("plays, marks and clears in the carrier's protocol", () => {
@@ -285,6 +287,58 @@ describe('a carrier leg', () => {
       },
     });
     expect(events).toEqual(['audio 1 at 0']);
+  });
+});
+
+describe('a ping', () => {
+  async function pass(leg: CarrierLeg, ms: number): Promise<void> {
+    // The caller's audio goes on.
+    for (let passed = 0; passed < ms; passed += 1_000) {
+      leg.receive('{"event":"media","media":{"track":"inbound","chunk":"1","payload":"AAAA"}}', clock.now());
+      await clock.advance(1_000);
+      leg.tick(clock.now());
+    }
+  }
+
+  it('is answered once, by its own pong', () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    leg.ping();
+    leg.ping();
+    leg.pong('', 0);
+    leg.pong('0', 0);
+    expect([pings, events]).toEqual([['1'], []]);
+    leg.pong('1', 0);
+    leg.pong('1', 0);
+    expect(events).toEqual(['pong']);
+  });
+
+  it('that is not answered for five seconds ends a leg whose other end has answered before', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    leg.receive('{"event":"mark","mark":{"name":"m"}}', 0);
+    leg.ping();
+    await pass(leg, 5_000);
+    expect(leg.end).toBeNull();
+    await pass(leg, 1_000);
+    expect(leg.end?.cause).toBe('congested');
+  });
+
+  it('counts as answered with a mark, and where nothing is ever answered', async () => {
+    const [marks, mute] = [newLeg(), newLeg()];
+    for (const leg of [marks, mute]) leg.listen({ ...listener, audio() {} });
+    for (const leg of [marks, mute]) leg.ping();
+    marks.receive('{"event":"mark","mark":{"name":"m"}}', 0);
+    await Promise.all([pass(marks, 7_000), pass(mute, 7_000)]);
+    expect([marks.end, mute.end, events]).toEqual([null, null, ['mark m', 'pong']]);
+  });
+
+  it('is answered at once where nobody can be asked', () => {
+    const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
+    const leg = new CarrierLeg({ protocol: twilioProtocol, start, socket: { send: () => 'sent', close() {} }, clock });
+    leg.listen(listener);
+    leg.ping();
+    expect(events).toEqual(['pong']);
   });
 });
 

@@ -27,7 +27,6 @@ beforeEach(() => {
     audio: (_frame, atMs) => times.push(atMs),
     networkStall: (ms) => stalls.push(ms),
     mark() {},
-    cleared() {},
     digit() {},
     ended() {},
   };

@@ -27,8 +27,8 @@ function listening(first: CarrierLeg): ResumableLeg {
   leg.listen({
     audio: (frame) => events.push(`audio ${frame[0]}`),
     stalled: () => events.push('stalled'),
-    mark() {},
-    cleared() {},
+    mark: (name) => events.push(name),
+    pong: () => events.push('pong'),
     digit: (digit) => events.push(digit),
     ended: (cause) => events.push(cause),
   });

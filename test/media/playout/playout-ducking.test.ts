@@ -29,7 +29,7 @@ function open(takesBack = true, background: Background | null = null): void {
   const leg = {
     format: MULAW_8K,
     packetMs: 20,
-    playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+    returnsMarks: true,
     play(frame: Uint8Array) {
       const audio = decodeTestAudio(frame, undefined)!;
       const playAtMs = Math.max(clock.now(), queuedUntilMs());

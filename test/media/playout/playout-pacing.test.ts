@@ -18,7 +18,7 @@ async function sentWith(
   const leg = {
     format: MULAW_8K,
     packetMs: 20,
-    playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+    returnsMarks: true,
     play: () => sent.push(clock.now()) > 0,
     flush() {},
     mark() {},

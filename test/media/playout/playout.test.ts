@@ -22,7 +22,7 @@ function setUp(background: Background | null = null) {
     callerFormat: MULAW_8K,
     sendsDigits: true,
     packetMs: 20,
-    playback: { marks: true, marksReturnedOnClear: true, clearAcknowledged: false },
+    returnsMarks: true,
     listen() {},
     tick() {},
     play: () => log.frames.push(clock.now()) > 0,

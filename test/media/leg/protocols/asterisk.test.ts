@@ -139,7 +139,6 @@ describe('a queue that is full', () => {
     leg.listen({
       audio() {},
       mark() {},
-      cleared() {},
       digit() {},
       ended: (cause) => ends.push(cause),
     });

@@ -87,7 +87,7 @@ describe('messages from Plivo', () => {
       { event: 'played', streamId: 's-1', name: 'turn 3' },
       { type: 'mark', name: 'turn 3' },
     ],
-    [{ event: 'clearedAudio', sequenceNumber: 71, streamId: 's-1' }, { type: 'cleared' }],
+    [{ event: 'clearedAudio', sequenceNumber: 71, streamId: 's-1' }, { type: 'ignored' }],
     [
       { event: 'dtmf', dtmf: { track: 'inbound', digit: '*', timestamp: '1' } },
       { type: 'digit', digit: '*' },

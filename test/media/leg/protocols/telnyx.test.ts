@@ -149,7 +149,6 @@ describe('a leg over Telnyx', () => {
     const listener: LegListener = {
       audio: (frame) => received.push(frame[0]!),
       mark: () => {},
-      cleared: () => {},
       digit: () => {},
       ended: (cause) => ends.push(cause),
     };

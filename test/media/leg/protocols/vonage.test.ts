@@ -63,7 +63,7 @@ describe('messages from Vonage', () => {
     ],
     [{ event: 'websocket:notify', payload: { other: 1 } }, { type: 'ignored' }],
     [{ event: 'websocket:notify' }, { type: 'ignored' }],
-    [{ event: 'websocket:cleared' }, { type: 'cleared' }],
+    [{ event: 'websocket:cleared' }, { type: 'ignored' }],
     [
       { event: 'websocket:dtmf', digit: '5', duration: 260 },
       { type: 'digit', digit: '5' },
@@ -119,7 +119,6 @@ describe('a leg over Vonage', () => {
     leg.listen({
       audio: (frame) => received.push(frame[0]!),
       mark: () => {},
-      cleared: () => {},
       digit: () => {},
       ended: (cause) => ends.push(cause),
     });
