@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { keepRunning, type WorkerStatus } from '../../shared/restarting-worker.ts';
 import { startRequestThread } from '../../shared/worker-thread.ts';
 import { LINE_RATE } from '../audio/format.ts';
 
@@ -10,7 +11,7 @@ import { LINE_RATE } from '../audio/format.ts';
  * of the turn at 16 kHz with silence in front of shorter ones, and one output, the probability that the turn is over.
  *
  * All calls share one thread, which computes one prediction at a time. Late results are dropped, and so are requests that
- * have waited too long: no turn waits for the model.
+ * have waited too long: no turn waits for the model. While it is restarted there are no predictions, and turns end by their words.
  */
 
 /** The model's input, and how much audio before the turn is part of it. */
@@ -19,6 +20,8 @@ const BEFORE_TURN_MS = 500;
 const INPUT_SAMPLES = (INPUT_MS * LINE_RATE) / 1_000;
 /** After this long the silence itself has ended the turn. */
 export const PREDICTION_DEADLINE_MS = 500;
+/** A model that takes longer is taken for hung: a prediction takes 40 ms, and on a busy machine a second. */
+const RUN_DEADLINE_MS = 10_000;
 
 /** Memory shared with the model's thread: the model's path, and `INPUT_SAMPLES` samples at 8 kHz, the newest last. */
 export interface TurnDetectorMemory {
@@ -52,6 +55,7 @@ export interface TurnDetectorStats {
   answered: number;
   /** Requests and results dropped because they were late. */
   late: number;
+  /** Predictions that failed, and requests that found no model running. */
   failed: number;
 }
 
@@ -61,9 +65,23 @@ export interface TurnDetector {
   close(): Promise<void>;
 }
 
-/** Loads the model, once per process. Rejects, with a message for the operator, when the file is missing or no such model. */
-export async function loadTurnDetector(options: { path: string; clock: Clock; log: Logger }): Promise<TurnDetector> {
-  return createTurnDetector({ ...options, model: await loadTurnDetectorModel(options.path, options.clock) });
+/** A turn detector whose model is restarted when it fails. */
+export interface RestartingTurnDetector extends TurnDetector {
+  readonly worker: WorkerStatus;
+}
+
+/**
+ * Loads the model, once per process, and again when it fails. Rejects, with a message for the operator, when the file is missing or
+ * no such model.
+ */
+export async function loadTurnDetector(options: {
+  path: string;
+  clock: Clock;
+  log: Logger;
+  script?: URL;
+}): Promise<RestartingTurnDetector> {
+  const restart = () => loadTurnDetectorModel(options.path, options.clock, options.script);
+  return createTurnDetector({ ...options, model: await restart(), restart });
 }
 
 interface PredictionRequest {
@@ -80,13 +98,20 @@ interface Stream {
   request: PredictionRequest | null;
 }
 
-export function createTurnDetector(options: { model: TurnDetectorModel; clock: Clock; log: Logger }): TurnDetector {
-  const { model, clock, log } = options;
+export function createTurnDetector(options: {
+  model: TurnDetectorModel;
+  /** Starts another model when this one has failed; else it is tried again. */
+  restart?: () => Promise<TurnDetectorModel>;
+  clock: Clock;
+  log: Logger;
+}): RestartingTurnDetector {
+  const { clock, log } = options;
+  const start = options.restart ?? (async () => options.model);
+  const worker = keepRunning({ name: 'turn detector', worker: options.model, start, clock, log });
   const stats: TurnDetectorStats = { requested: 0, answered: 0, late: 0, failed: 0 };
   /** Streams with a waiting request, in the order of the requests. */
   const waiting = new Set<Stream>();
   let running = false;
-  let failureLogged = false;
   let closed = false;
 
   const isLate = ({ requestedMs }: PredictionRequest) => clock.now() - requestedMs >= PREDICTION_DEADLINE_MS;
@@ -97,6 +122,12 @@ export function createTurnDetector(options: { model: TurnDetectorModel; clock: C
       waiting.delete(stream);
       const { request } = stream;
       if (!request) continue;
+      const model = worker.current;
+      if (!model) {
+        stream.request = null;
+        stats.failed++;
+        continue;
+      }
       if (isLate(request)) {
         stream.request = null;
         stats.late++;
@@ -104,14 +135,9 @@ export function createTurnDetector(options: { model: TurnDetectorModel; clock: C
       }
       running = true;
       copyTurnAudio(stream, request.turnStartMs, model.samples);
-      model.run().then(
+      worker.request(model, model.run(), RUN_DEADLINE_MS).then(
         (probability) => finish(stream, request, probability),
-        (error: unknown) => {
-          stats.failed++;
-          if (!failureLogged && !closed) log.error({ error: errorText(error) }, 'turn detector failed');
-          failureLogged = true;
-          finish(stream, request, null);
-        },
+        () => finish(stream, request, null),
       );
       return;
     }
@@ -121,8 +147,9 @@ export function createTurnDetector(options: { model: TurnDetectorModel; clock: C
     running = false;
     if (stream.request === request) {
       stream.request = null;
-      if (isLate(request)) stats.late++;
-      else if (probability !== null) deliver(request, probability);
+      if (probability === null) stats.failed++;
+      else if (isLate(request)) stats.late++;
+      else deliver(request, probability);
     }
     runNext();
   }
@@ -139,6 +166,7 @@ export function createTurnDetector(options: { model: TurnDetectorModel; clock: C
 
   return {
     stats,
+    worker,
     open() {
       const stream: Stream = { ring: new Int16Array(INPUT_SAMPLES), received: 0, receivedMs: 0, request: null };
       let streamClosed = false;
@@ -164,7 +192,7 @@ export function createTurnDetector(options: { model: TurnDetectorModel; clock: C
     async close() {
       closed = true;
       waiting.clear();
-      await model.close();
+      await worker.close();
     },
   };
 }
@@ -179,14 +207,19 @@ function copyTurnAudio(stream: Stream, turnStartMs: number, target: Int16Array):
   }
 }
 
-/** The model in a worker thread. Rejects like `loadTurnDetector`. */
-export async function loadTurnDetectorModel(path: string, clock: Clock): Promise<TurnDetectorModel> {
+const WORKER_SCRIPT = new URL('./turn-detector-worker.ts', import.meta.url);
+
+/** The model in a worker thread with memory of its own. Rejects like `loadTurnDetector`. */
+export async function loadTurnDetectorModel(
+  path: string,
+  clock: Clock,
+  script = WORKER_SCRIPT,
+): Promise<TurnDetectorModel> {
   if (!existsSync(path)) throw new Error(`TURN_MODEL: there is no file ${path}`);
   const samples = new Int16Array(new SharedArrayBuffer(INPUT_SAMPLES * Int16Array.BYTES_PER_ELEMENT));
   const workerData: TurnDetectorMemory = { path, samples };
   // onnxruntime reads this variable from the process, not from a worker's copy.
   process.env.ORT_DISABLE_TELEMETRY = '1';
-  const script = new URL('./turn-detector-worker.ts', import.meta.url);
   try {
     const thread = await startRequestThread<null, number>(script, { name: 'turn-detector', workerData, clock });
     return { samples, run: () => thread.request(null), close: thread.close };

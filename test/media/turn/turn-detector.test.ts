@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BroadcastChannel } from 'node:worker_threads';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createProviderFactory } from '../../../media/call/provider-factory.ts';
 import { readMediaConfig } from '../../../media/config.ts';
@@ -13,6 +14,7 @@ import {
 } from '../../../media/turn/turn-detector.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import type { ThreadFailure } from '../../support/failing-threads/fail-on-demand.ts';
 import { turnModelFile } from '../../support/onnx-file.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
@@ -57,6 +59,9 @@ function scriptedModel() {
       pending = null;
       request.resolve(probability);
       await settled();
+    },
+    forget() {
+      pending = null;
     },
     async reject() {
       const request = pending!;
@@ -166,19 +171,43 @@ describe('the turn detector', () => {
     expect(results).toEqual(['open']);
   });
 
-  test('isolates the failure of one prediction, and of one listener', async () => {
-    const { detector, resolve, reject } = setUp();
+  test('isolates the error of one listener', async () => {
+    const { detector, resolve } = setUp();
     const results: string[] = [];
-    detector.open().predict(0, () => results.push('failed'));
     detector.open().predict(0, () => {
       throw new Error('listener error');
     });
     detector.open().predict(0, () => results.push('good'));
-    await reject();
     await resolve(0.5);
     await resolve(0.5);
     expect(results).toEqual(['good']);
-    expect(detector.stats.failed).toBe(1);
+  });
+
+  test('gives no result while a model that failed is restarted, and then again', async () => {
+    const { detector, resolve, reject, clock } = setUp();
+    const results: string[] = [];
+    for (const name of ['failed', 'waiting']) detector.open().predict(0, () => results.push(name));
+    await reject();
+    detector.open().predict(0, () => results.push('meanwhile'));
+    expect(detector.worker.running).toBe(false);
+    await clock.advance(0);
+    expect(detector.worker).toMatchObject({ running: true, restarts: 1 });
+    detector.open().predict(0, () => results.push('restarted'));
+    await resolve(0.5);
+    expect(results).toEqual(['restarted']);
+    expect(detector.stats).toMatchObject({ requested: 4, answered: 1, failed: 3 });
+  });
+
+  test('gives up a model that does not answer for ten seconds', async () => {
+    const { detector, resolve, forget, clock } = setUp();
+    const results: string[] = [];
+    detector.open().predict(0, () => results.push('hung'));
+    await clock.advance(10_000);
+    forget();
+    expect(detector.worker).toMatchObject({ running: true, restarts: 1 });
+    detector.open().predict(0, () => results.push('restarted'));
+    await resolve(0.5);
+    expect(results).toEqual(['restarted']);
   });
 });
 
@@ -206,6 +235,43 @@ describe('the ONNX model', () => {
     const tone = await predict((at) => Math.round(8_000 * Math.sin((2 * Math.PI * 440 * at) / 8_000)));
     expect(tone).toBeGreaterThan(0.2);
     expect(tone).toBeLessThan(0.8);
+  });
+
+  test.each<ThreadFailure>(['exit', 'throw'])('is loaded again when its thread is lost (%s)', async (failure) => {
+    const script = new URL('../../support/failing-threads/turn-detector.ts', import.meta.url);
+    const path = file('lost.onnx', turnModelFile());
+    const detector = await loadTurnDetector({ path, clock: systemClock, log, script });
+    open.push(detector);
+    const thread = new BroadcastChannel('turn-detector');
+    thread.postMessage(failure);
+    const stream = detector.open();
+    stream.push(new Int16Array(16_000), 2_000);
+    // A call requests one at each pause; it is answered, late, or finds no model.
+    const { stats, worker } = detector;
+    let over = 0;
+    const requestNext = () => {
+      if (stats.requested > over && stats.answered + stats.late + stats.failed === over) return;
+      over = stats.answered + stats.late + stats.failed;
+      stream.predict(0, () => {});
+    };
+    await until(
+      () => {
+        requestNext();
+        return worker.restarts === 1;
+      },
+      'a new thread',
+      25_000,
+    );
+    const { answered } = stats;
+    await until(
+      () => {
+        requestNext();
+        return stats.answered > answered;
+      },
+      'a prediction',
+      25_000,
+    );
+    thread.close();
   });
 
   test('the same audio gives the same probability, and a closed model rejects', async () => {
