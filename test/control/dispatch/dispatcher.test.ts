@@ -144,13 +144,22 @@ it('takes no call while no engine has headroom, and continues when one has', asy
   const heartbeat = (headroom: number, call_ids: string[] = []) =>
     engines.recordHeartbeat({ engine_id: 'e', at_ms: 0, call_ids, headroom });
   heartbeat(0);
-  const { dialled } = dispatch(accepts, 30, engines);
-  const aWhile = () => new Promise((resolve) => setTimeout(resolve, 300));
-  await aWhile();
+  // Every run asks for the headroom before it takes calls.
+  let runs = 0;
+  const headroom = (waiting?: Iterable<string>) => {
+    if (waiting) runs++;
+    return engines.headroom(waiting);
+  };
+  const { dialled } = dispatch(accepts, 30, { ...engines, headroom });
+  const aRun = async () => {
+    const before = runs;
+    await eventually(async () => expect(runs).toBeGreaterThan(before + 1));
+  };
+  await aRun();
   expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([0, 4]);
   heartbeat(3);
   await eventually(async () => expect(dialled).toHaveLength(3));
-  await aWhile();
+  await aRun();
   // Ringing calls will need an engine.
   expect([dialled.length, await countOf(tenant, 'queued')]).toEqual([3, 1]);
   await fixture.sql`update calls set media_nonce = 'n' where status = 'ringing'`;
