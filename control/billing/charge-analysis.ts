@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/connect.ts';
 import { writeLedger } from './ledger.ts';
 import { priceOfTokens } from './rates.ts';
-import { pricingOf } from './workspace-pricing.ts';
+import { pricingForCharge } from './workspace-pricing.ts';
 
 export interface AnalysisRun {
   workspace_id: string;
@@ -23,7 +23,7 @@ export interface AnalysisRun {
  */
 export async function chargeAnalysis(tx: Transaction, run: AnalysisRun): Promise<number> {
   const { workspace_id, call_id, run_id, at_ms } = run;
-  const { rates } = await pricingOf(tx, workspace_id);
+  const { rates } = await pricingForCharge(tx, workspace_id);
   const cost_paise = priceOfTokens(run, rates);
   if (cost_paise === 0) return 0;
   const key = `analysis:${run_id}`;

@@ -3,8 +3,8 @@ import type { Transaction } from '../db/connect.ts';
 import { type ChargeBasis, type LedgerRow, rowOfKey, writeLedger } from './ledger.ts';
 import { type CostBreakdown, priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
 import type { Channel } from './price-estimate.ts';
-import { lockWallet, planSecondsOf } from './wallet.ts';
-import { pricingOf } from './workspace-pricing.ts';
+import { planSecondsOf, walletOf } from './wallet.ts';
+import { pricingForCharge } from './workspace-pricing.ts';
 
 /** A connected call that has ended. */
 export interface EndedCall {
@@ -40,8 +40,8 @@ export interface CallCharge {
  */
 export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: number): Promise<CallCharge> {
   const { workspace_id, call_id, failed, duration_seconds } = ended;
-  const pricing = await pricingOf(tx, workspace_id);
-  const wallet = await lockWallet(tx, workspace_id);
+  const pricing = await pricingForCharge(tx, workspace_id);
+  const wallet = await walletOf(tx, workspace_id);
   const key = callKey(call_id);
   const before = await rowOfKey(tx, { workspace_id, key });
   // A repeated charge covers the same seconds as the first.
@@ -88,8 +88,7 @@ export interface EndedTransfer extends TransferLegs {
  */
 export async function chargeTransfer(tx: Transaction, ended: EndedTransfer, nowMs: number): Promise<CallCharge> {
   const { workspace_id, call_id, transfer_id, charged } = ended;
-  const pricing = await pricingOf(tx, workspace_id);
-  await lockWallet(tx, workspace_id);
+  const pricing = await pricingForCharge(tx, workspace_id);
   const key = `transfer:${transfer_id}`;
   if (await rowOfKey(tx, { workspace_id, key })) return charged;
   // Null where the call was not charged: it failed, or never became live.

@@ -2,7 +2,7 @@ import { newId } from '../../shared/ids.ts';
 import type { Transaction } from '../db/connect.ts';
 import { writeLedger } from './ledger.ts';
 import { type Currency, priceOfTokens } from './rates.ts';
-import { pricingOf } from './workspace-pricing.ts';
+import { pricingForCharge } from './workspace-pricing.ts';
 
 export interface WrittenPrompt {
   workspace_id: string;
@@ -22,7 +22,7 @@ export async function chargePrompt(
   prompt: WrittenPrompt,
 ): Promise<{ cost_paise: number; currency: Currency }> {
   const { workspace_id, by_name, at_ms, note = 'a prompt was written' } = prompt;
-  const { currency, rates } = await pricingOf(tx, workspace_id);
+  const { currency, rates } = await pricingForCharge(tx, workspace_id);
   const cost_paise = priceOfTokens(prompt, rates);
   if (cost_paise > 0) {
     await writeLedger(tx, {

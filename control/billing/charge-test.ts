@@ -3,7 +3,7 @@ import type { Transaction } from '../db/connect.ts';
 import { writeLedger } from './ledger.ts';
 import { priceOfUsage } from './price-call.ts';
 import { type Currency, priceOfTokens } from './rates.ts';
-import { pricingOf } from './workspace-pricing.ts';
+import { pricingForCharge } from './workspace-pricing.ts';
 
 export interface TestCharge {
   workspace_id: string;
@@ -25,7 +25,7 @@ export async function chargeTest(
   tx: Transaction,
   { workspace_id, run_id, tokensUsed, speechUsed, by_name, at_ms }: TestCharge,
 ): Promise<{ cost_paise: number; currency: Currency }> {
-  const { currency, rates } = await pricingOf(tx, workspace_id);
+  const { currency, rates } = await pricingForCharge(tx, workspace_id);
   const tokens = tokensUsed.reduce((sum, used) => sum + priceOfTokens(used, rates), 0);
   const cost_paise = tokens + priceOfUsage(speechUsed, rates);
   if (cost_paise > 0) {

@@ -5,6 +5,7 @@ import type { PlanPrice, PlanRow } from './plans.ts';
 import type { Pricing } from './price-estimate.ts';
 import { listRates } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
+import { lockWallet } from './wallet.ts';
 
 /** A workspace's currency, and its own price of a minute, which replaces that of every plan; null: it has none. */
 export interface PricedWorkspace {
@@ -28,6 +29,15 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
   const rates = effectiveRates(currency, await listRates(sql));
   const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row, rates.paise_per_dollar);
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
+}
+
+/**
+ * The prices to charge at: with the wallet locked, so that the currency stays until the charge is written. A change of currency waits
+ * for the charge, or the charge is in the new one.
+ */
+export async function pricingForCharge(tx: Transaction, workspaceId: string): Promise<Pricing> {
+  await lockWallet(tx, workspaceId);
+  return pricingOf(tx, workspaceId);
 }
 
 /** Sets a workspace's own price; the workspace must be locked. @returns what changed. */

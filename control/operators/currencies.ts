@@ -3,6 +3,7 @@ import { hasRunningBatch } from '../batches/batch-lookups.ts';
 import { changeCurrency } from '../billing/change-currency.ts';
 import { type ExchangeRates, exchangeRates, STANDARD_EXCHANGE_RATES } from '../billing/exchange-rates.ts';
 import { countLiveCalls } from '../calls/queue/call-concurrency.ts';
+import { hasUnchargedLegs } from '../calls/transfers/transfer-row.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { type Command, checkWorkspace, currencyOf, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 import { saveRate } from './prices.ts';
@@ -34,6 +35,9 @@ export async function changeWorkspaceCurrency(
       throw new OperatorError(`the workspace has ${live} live calls; change its currency when they are over`);
     if (await hasRunningBatch(tx, workspace_id)) {
       throw new OperatorError('a batch of the workspace is running; change the currency when it is over or paused');
+    }
+    if (await hasUnchargedLegs(tx, workspace_id)) {
+      throw new OperatorError('a transferred call is not charged yet; change the currency when it is');
     }
     const change = await changeCurrency(tx, { workspace_id, to, by_name: OPERATOR.name, at_ms });
     if (!change) throw new OperatorError(`the workspace pays in ${to} already`);

@@ -114,6 +114,14 @@ export async function hasUnchargedTransfer(tx: Transaction, callId: string): Pro
   return row !== undefined;
 }
 
+/** Whether the legs of a settled transfer of the workspace are still to be charged, as part of a call that was priced before. */
+export async function hasUnchargedLegs(tx: Transaction, workspaceId: string): Promise<boolean> {
+  const rows = await tx`
+    select 1 from transfers
+    where workspace_id = ${workspaceId} and charged_at is null and caller_left_at is not null and status is not null limit 1`;
+  return rows.length > 0;
+}
+
 /** Marks the call's oldest unreported transfer as reported by the engine. */
 export async function markTransferReported(tx: Transaction, callId: string): Promise<void> {
   await tx`

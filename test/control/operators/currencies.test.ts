@@ -1,11 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeCurrency } from '../../../control/billing/change-currency.ts';
+import { chargeAnalysis } from '../../../control/billing/charge-analysis.ts';
 import { ownPlan } from '../../../control/billing/priced-plans.ts';
+import { priceOfTokens } from '../../../control/billing/rates.ts';
 import { walletOf } from '../../../control/billing/wallet.ts';
 import { pricingOf } from '../../../control/billing/workspace-pricing.ts';
 import type { Sql } from '../../../control/db/connect.ts';
+import { lockWorkspace } from '../../../control/workspaces/lock-workspace.ts';
 import { newId } from '../../../shared/ids.ts';
 import { giveWallet } from '../../support/credits.ts';
 import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
+import { eventually } from '../../support/until.ts';
 import { type CallFixture, createCallFixture } from '../calls/call-fixture.ts';
 
 let fixture: CallFixture;
@@ -91,5 +96,39 @@ describe('a change of currency', () => {
     await sql`insert into batches ${sql(batch as never)}`;
     expect(await refusal(`workspace currency ${workspaceId} USD`)).toContain('a batch of the workspace is running');
     expect(await conversions()).toEqual([]);
+  });
+
+  it('is refused while the legs of a transfer are not charged', async () => {
+    const tenant = await fixture.tenant();
+    const { id: call_id } = await fixture.opened(tenant);
+    await sql`update calls set status = 'completed', ended_at = now() where id = ${call_id}`;
+    await sql`
+      insert into transfers (workspace_id, call_id, id, provider, warm, name, number, reason, summary, language, state, state_at,
+        status, settled_at, started_at, caller_left_at)
+      values (${tenant.workspace_id}, ${call_id}, ${newId()}, 'twilio', false, 'A', '+1', '', '', 'en', 'talking', now(), 'answered', now(),
+        now(), now())`;
+    expect(await refusal(`workspace currency ${tenant.workspace_id} USD`)).toContain(
+      'a transferred call is not charged yet',
+    );
+  });
+
+  it('leaves no charge in the other currency that was under way', async () => {
+    await setWallet(880_000, 0);
+    const run = { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 50_000_000, output_tokens: 0 };
+    const charged = { workspace_id: workspaceId, call_id: newId(), run_id: newId(), ...run, at_ms: Date.now() };
+    let charge: Promise<number> | undefined;
+    await sql.begin(async (tx) => {
+      await lockWorkspace(tx, workspaceId);
+      await changeCurrency(tx, { workspace_id: workspaceId, to: 'USD', by_name: '', at_ms: Date.now() });
+      charge = sql.begin((other) => chargeAnalysis(other, charged));
+      await eventually('the charge that waits', 10_000, async () => {
+        const [waiting] = await sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return waiting;
+      });
+    });
+    const { rates } = await pricingOf(sql, workspaceId);
+    expect(await charge).toBe(priceOfTokens(run, rates));
+    expect((await conversions()).at(-1)).toMatchObject({ kind: 'call', currency: 'USD' });
   });
 });
