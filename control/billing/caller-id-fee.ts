@@ -1,5 +1,6 @@
 import type { Transaction } from '../db/connect.ts';
-import { findRate } from './rate-overrides.ts';
+import { feeRateOf } from './fee-rates.ts';
+import { listRates } from './rate-overrides.ts';
 import type { Currency } from './rates.ts';
 import { feeKey } from './renewals/renew.ts';
 import { cycleEndAfter } from './renewals/renewal-policy.ts';
@@ -19,8 +20,8 @@ export async function callerIdFee(tx: Transaction, workspaceId: string): Promise
     from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
   const currency = row?.currency ?? 'INR';
   if (row?.included) return { fee_paise: 0, currency };
-  const rate = await findRate(tx, { component: 'caller_id', provider: '', model: '', currency });
-  return { fee_paise: Math.ceil(rate?.rate_paise ?? 0), currency };
+  const fee = feeRateOf(await listRates(tx), { component: 'caller_id', provider: '', model: '' }, currency);
+  return { fee_paise: fee ?? 0, currency };
 }
 
 /** What the ledger and the invoice say. */

@@ -1,4 +1,5 @@
 import { exchangeRatesOf } from './exchange-rates.ts';
+import { feeRateOf } from './fee-rates.ts';
 import type { RateRow } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
 
@@ -23,11 +24,10 @@ export interface NumberFees {
  */
 export function numberFees(rates: readonly RateRow[], currency: Currency, number: PricedNumber): NumberFees | null {
   const { provider, type, price } = number;
-  const own = rates.filter((rate) => rate.component === 'number' && rate.currency === currency);
   const rateFor = (forProvider: string, model: string) =>
-    own.find((rate) => rate.provider === forProvider && rate.model === model);
+    feeRateOf(rates, { component: 'number', provider: forProvider, model }, currency);
   const rate = rateFor(provider, type) ?? rateFor(provider, '') ?? rateFor('', type) ?? rateFor('', '');
-  if (rate) return { monthly_fee_paise: Math.ceil(rate.rate_paise), setup_fee_paise: 0 };
+  if (rate !== null) return { monthly_fee_paise: rate, setup_fee_paise: 0 };
   if (!price) return null;
   const exchange = exchangeRatesOf(rates);
   const paisePerUnit = { INR: 100, ...exchange }[price.currency];

@@ -99,6 +99,23 @@ describe('the fee of a number', () => {
     expect((await list()).map(({ paid_until }) => onDay(paid_until))).toEqual([60]);
   });
 
+  it("is the operator's rate in rupees at the exchange rate for who pays in dollars", async () => {
+    await credits(3);
+    const number = await bought();
+    // Of a carrier that names no price.
+    await sql`update numbers set price = null where number = ${number}`;
+    await sql`
+      insert into rates (component, provider, model, currency, rate_paise, updated_at)
+      values ('number', '', '', 'INR', 50000, now())`;
+    await sql`update workspaces set currency = 'USD' where id = ${workspace_id}`;
+    expect((await list())[0]?.monthly_fee_paise).toBe(569);
+    await sql`
+      insert into rates (component, provider, model, currency, rate_paise, updated_at)
+      values ('number', '', '', 'USD', 600, now())`;
+    expect((await list())[0]?.monthly_fee_paise).toBe(600);
+    await sql`delete from rates`;
+  });
+
   it("is the operator's rate of the moment, where there is one", async () => {
     await credits(3);
     await bought();
