@@ -185,6 +185,14 @@ export async function reversalsOf(tx: Transaction, { workspace_id, id }: Payment
     select * from payment_reversals where workspace_id = ${workspace_id} and payment_id = ${id}`;
 }
 
+/** Since when the gateway's oldest refund or dispute since then is known whose money may still come back; null: there is none. */
+export async function oldestOpenReversal(sql: Sql, gateway: GatewayName, since: Date): Promise<Date | null> {
+  const [row] = await sql<{ created_at: Date }[]>`
+    select created_at from payment_reversals
+    where gateway = ${gateway} and status = 'taken' and created_at >= ${since} order by created_at limit 1`;
+  return row?.created_at ?? null;
+}
+
 export async function saveReversal(tx: Transaction, row: ReversalRow): Promise<void> {
   const { status, credits_paise, bonus_paise, credit_note_id, updated_at } = row;
   await tx`

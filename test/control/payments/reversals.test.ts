@@ -122,6 +122,8 @@ describe('a refund', () => {
     bench.razorpay.callbacks.events.length = 0;
     const refund = bench.razorpay.refund(id, 118_000, 'pending');
     bench.razorpay.dispute(id, { id: `disp_${++count}`, status: 'open', amount: 472_000 });
+    const unknown = { id: 'rfnd_foreign', payment_id: 'pay_gone', amount: 100, currency: 'INR', status: 'processed' };
+    bench.razorpay.refunds.set(unknown.id, { ...refund, ...unknown } as typeof refund);
     await reconcileReversals(bench.deps);
     refund.status = 'processed';
     await reconcileReversals(bench.deps);
@@ -131,6 +133,18 @@ describe('a refund', () => {
 });
 
 describe('a dispute', () => {
+  it('that is decided months later, and whose report got lost, is found in the list of the gateway', async () => {
+    const id = await bought();
+    const dispute = `disp_${++count}`;
+    bench.razorpay.dispute(id, { id: dispute, status: 'open' });
+    await bench.deliver();
+    bench.razorpay.dispute(id, { id: dispute, status: 'lost' });
+    bench.razorpay.callbacks.events.length = 0;
+    const clock = { ...bench.deps.clock, wall: () => bench.deps.clock.wall() + 60 * 86_400_000 };
+    await reconcileReversals({ ...bench.deps, clock });
+    expect(await notes()).toMatchObject([{ total_paise: 590_000 }]);
+  });
+
   it.each([
     ['won', [-525_000, 525_000], 0],
     ['lost', [-525_000], 1],
