@@ -13,7 +13,7 @@ export interface CreditsNow {
   minutes_left: number;
   /** Minutes of the plan that can still be used. */
   plan_minutes_left: number;
-  console_url: string;
+  billing_url: string;
 }
 
 const facts = (rows: readonly (readonly [string, string])[]) =>
@@ -28,7 +28,7 @@ export const creditsLowEmail = (now: CreditsNow): AlertEmail => ({
     `The credits of the workspace pay for ${minutes(now.minutes_left)} more at the price of your plan. When they` +
     `${now.plan_minutes_left === 0 ? '' : ' and the included minutes'} are used up, running calls end and new ones are refused.\n\n` +
     `${facts([['Balance', now.balance], ['Minutes left', String(now.minutes_left)], ...planMinutes(now)])}\n\n` +
-    `Add credits in Billing: ${now.console_url}`,
+    `Add credits in Billing: ${now.billing_url}`,
 });
 
 export const creditsUsedUpEmail = (now: CreditsNow): AlertEmail => ({
@@ -36,7 +36,7 @@ export const creditsUsedUpEmail = (now: CreditsNow): AlertEmail => ({
   text:
     `${now.plan_minutes_left === 0 ? 'New calls are refused until credits are added.' : 'Calls go on with the included minutes of your plan; after them, new calls are refused until credits are added.'}\n\n` +
     `Balance: ${now.balance}\n${facts(planMinutes(now))}`.trim() +
-    `\n\nAdd credits in Billing: ${now.console_url}`,
+    `\n\nAdd credits in Billing: ${now.billing_url}`,
 });
 
 export interface CallsNow {
@@ -54,7 +54,7 @@ export const callsFailingEmail = ({ finished, failed, reasons, console_url }: Ca
   text:
     `In the last ${WINDOW}, ${failed} of ${calls(finished)} that finished failed. Failed calls are not charged.\n\n` +
     `${reasons.map(({ reason, calls: count }) => `${calls(count)}: ${reason}`).join('\n')}\n\n` +
-    `We tell you when it is over. The calls: ${console_url}`,
+    `We will write again when it is over. See the calls: ${console_url}`,
 });
 
 export const callsWorkEmail = ({ finished, failed }: CallsNow): AlertEmail => ({

@@ -24,7 +24,7 @@ import type { CheckSubject } from './request-check.ts';
 /** What other modules know of a workspace. */
 export interface AlertSources {
   consoleUrl: string;
-  creditsOf(tx: Transaction, workspaceId: string): Promise<Omit<CreditsNow, 'console_url'> & { credits_paise: number }>;
+  creditsOf(tx: Transaction, workspaceId: string): Promise<Omit<CreditsNow, 'billing_url'> & { credits_paise: number }>;
   /** `oldest_at_ms`: of the calls counted, when the first one finished; null: there are none. */
   finishedCallsOf(
     tx: Transaction,
@@ -79,7 +79,7 @@ async function checkCredits(tx: Transaction, workspaceId: string, sources: Alert
   const { credits_paise, ...credits } = await sources.creditsOf(tx, workspaceId);
   const thresholds = await thresholdsOf(tx, workspaceId);
   const holds = creditAlerts({ credits_paise, minutes_left: credits.minutes_left }, thresholds);
-  const now = { ...credits, console_url: sources.consoleUrl };
+  const now = { ...credits, billing_url: `${sources.consoleUrl.replace(/\/+$/, '')}/#/billing` };
   await apply(tx, workspaceId, 'credits_used_up', holds.credits_used_up, nowMs, () => creditsUsedUpEmail(now));
   await apply(tx, workspaceId, 'credits_low', holds.credits_low, nowMs, () => creditsLowEmail(now));
 }

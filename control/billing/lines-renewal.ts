@@ -5,7 +5,7 @@ import { updateConcurrencyLimit } from '../workspaces/plan.ts';
 import { callLines, linesText } from './call-lines.ts';
 import { moneyText } from './money-text.ts';
 import type { DueRenewal, RenewalSubject } from './renewals/renew.ts';
-import { lastAttemptText } from './renewals/renewal-policy.ts';
+import { lastAttempt } from './renewals/renewal-policy.ts';
 
 /** The fee of all call lines together. While it is unpaid they can be used; after 7 days they are removed. */
 export const linesRenewal: RenewalSubject = {
@@ -27,9 +27,9 @@ export const linesRenewal: RenewalSubject = {
     await audit(tx, due, 'lines.past_due');
     await notifyWorkspace(tx, {
       ...{ workspace_id, at_ms, subject: 'The fee of your call lines could not be taken' },
-      text:
+      text: (timeText) =>
         `The fee of ${linesText(extra_lines)}, ${moneyText(next_charge_paise, currency)} for 30 days, could not be taken: the ` +
-        `credits do not cover it.\n\nPlease add credits in Billing. We try again every day until ${lastAttemptText(due)}; if it ` +
+        `credits do not cover it.\n\nPlease add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it ` +
         'is not paid by then, the lines are removed.',
     });
   },

@@ -5,7 +5,7 @@ import { DEFAULT_PLAN_ID, feeText, putOnPlan } from './change-plan.ts';
 import { moneyText } from './money-text.ts';
 import { ownPlan } from './priced-plans.ts';
 import type { DueRenewal, RenewalSubject } from './renewals/renew.ts';
-import { lastAttemptText } from './renewals/renewal-policy.ts';
+import { lastAttempt } from './renewals/renewal-policy.ts';
 import { setPlanCycle } from './wallet.ts';
 
 /** The fee of a plan. While it is unpaid there are no included minutes; after 7 days the workspace falls back to the default plan. */
@@ -30,16 +30,16 @@ export const planRenewal: RenewalSubject = {
     const fee = `The fee of the plan ${name}, ${moneyText(monthly_fee_paise, currency)} for 30 days`;
     await notifyWorkspace(tx, {
       ...{ workspace_id, at_ms, subject: 'The fee of your plan could not be taken' },
-      text:
+      text: (timeText) =>
         `${fee}, could not be taken: the credits do not cover it. Until it is paid, no included minutes can be used.\n\n` +
-        `Please add credits in Billing. We try again every day until ${lastAttemptText(due)}; if it is not paid by then, the ` +
+        `Please add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it is not paid by then, the ` +
         'workspace goes on with the plan that has no monthly fee.',
     });
   },
 
   async lapsed(tx, due) {
     const { workspace_id, at_ms } = due;
-    const { name } = await ownPlan(tx, workspace_id, at_ms);
+    const { name, custom } = await ownPlan(tx, workspace_id, at_ms);
     await audit(tx, due, 'plan.lapsed', name);
     await putOnPlan(tx, { workspace_id, plan_id: DEFAULT_PLAN_ID, at_ms });
     const now = await ownPlan(tx, workspace_id, at_ms);
@@ -47,7 +47,7 @@ export const planRenewal: RenewalSubject = {
       ...{ workspace_id, at_ms, subject: `Your workspace is on the plan ${now.name} now` },
       text:
         `The fee of the plan ${name} could not be taken for seven days. The workspace is on the plan ${now.name} now, with its ` +
-        'limits and its price of a minute. You can switch back in Billing at any time.',
+        `limits and its price of a minute.${custom ? '' : ' You can switch back in Billing at any time.'}`,
     });
   },
 };

@@ -3,7 +3,7 @@ import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import { moneyText } from '../billing/money-text.ts';
 import { listRates } from '../billing/rate-overrides.ts';
 import type { DueRenewal, RenewalSubject } from '../billing/renewals/renew.ts';
-import { lastAttemptText } from '../billing/renewals/renewal-policy.ts';
+import { lastAttempt } from '../billing/renewals/renewal-policy.ts';
 import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import { monthlyFeePaise } from './number-record.ts';
@@ -35,9 +35,9 @@ export function createNumberRenewal(releaseNumber: ReleaseNumber): RenewalSubjec
       await audit(tx, due, 'number.past_due');
       await notifyWorkspace(tx, {
         ...{ workspace_id, at_ms, subject: 'The fee of a phone number could not be taken' },
-        text:
+        text: (timeText) =>
           `The fee of the number ${subject_id}, ${fee} for 30 days, could not be taken: the credits do not cover it. It still ` +
-          `takes calls.\n\nPlease add credits in Billing. We try again every day until ${lastAttemptText(due)}; if it is not ` +
+          `takes calls.\n\nPlease add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it is not ` +
           'paid by then, the number is released, and may not be available again.',
       });
     },

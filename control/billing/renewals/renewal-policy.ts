@@ -28,9 +28,6 @@ export function afterFailure({ cycle_end, past_due_since }: Timing, nowMs: numbe
   return { cycle_end, next_attempt_at: new Date(since + days * DAY_MS), past_due_since: new Date(since) };
 }
 
-/** When an unpaid fee is tried for the last time, for an e-mail: `30 November 2026, 10:00 UTC`. */
-export function lastAttemptText({ past_due_since, at_ms }: { past_due_since: Date | null; at_ms: number }): string {
-  const last = new Date((past_due_since?.getTime() ?? at_ms) + PAST_DUE_MS);
-  const day = last.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-  return `${day}, ${last.toISOString().slice(11, 16)} UTC`;
-}
+/** When an unpaid fee is tried for the last time. */
+export const lastAttempt = ({ past_due_since, at_ms }: { past_due_since: Date | null; at_ms: number }): Date =>
+  new Date((past_due_since?.getTime() ?? at_ms) + PAST_DUE_MS);
