@@ -37,8 +37,10 @@ export async function spendFee(tx: Transaction, { amount_paise, description, ...
   return row !== null;
 }
 
+/** The ledger's words begin small, as all its notes do; those of an invoice as a sentence does. */
 export async function invoiceFee(tx: Transaction, { by_name: _, ...fee }: Fee): Promise<void> {
-  if (fee.amount_paise > 0) await issueInvoice(tx, { ...fee, paid_from: 'credits' });
+  const description = fee.description.charAt(0).toUpperCase() + fee.description.slice(1);
+  if (fee.amount_paise > 0) await issueInvoice(tx, { ...fee, description, paid_from: 'credits' });
 }
 
 /** The 402 of a purchase: `not enough credits: plan Growth costs 2999.00 INR`. */

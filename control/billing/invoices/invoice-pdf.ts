@@ -20,6 +20,8 @@ const SMALL: TextStyle = { size: 8.5, color: '#5b6875' };
 const NORMAL: TextStyle = { size: 9.5 };
 const RULE = '#d5dbe1';
 const AMOUNT_WIDTH = 130;
+/** Of the facts; beside it a payment's id fits on one line. */
+const LABEL_WIDTH = 88;
 /** Union territories without a legislature levy UTGST where states levy SGST. */
 const UNION_TERRITORIES = ['04', '26', '31', '35', '38'];
 /** The words of rule 96A of the CGST Rules. */
@@ -57,8 +59,9 @@ export async function invoicePdf(document: PrintedDocument): Promise<Buffer> {
   y += 14;
   const billed = writeBuyer(write, terms, y, half);
   for (const [label, value] of factsOf(document)) {
-    write(label, y, SMALL, { x: RIGHT_COLUMN.x, width: 110 });
-    y = write(value, y, NORMAL, { x: RIGHT_COLUMN.x + 110, width: RIGHT_COLUMN.width - 110 });
+    write(label, y, SMALL, { x: RIGHT_COLUMN.x, width: LABEL_WIDTH });
+    const box = { x: RIGHT_COLUMN.x + LABEL_WIDTH, width: RIGHT_COLUMN.width - LABEL_WIDTH };
+    y = write(value, y, label === 'Payment' ? { size: SMALL.size } : NORMAL, box);
   }
   y = Math.max(billed, y) + 18;
 
@@ -68,7 +71,10 @@ export async function invoicePdf(document: PrintedDocument): Promise<Buffer> {
   y += 8;
   const { currency, description, amount_paise, tax_lines, total_paise } = document;
   row('', moneyText(amount_paise, currency), y);
-  y = write(description, y, NORMAL, { x: MARGIN, width: WIDTH - AMOUNT_WIDTH - 12 });
+  y = write(description, y, NORMAL, {
+    x: MARGIN,
+    width: WIDTH - AMOUNT_WIDTH - 12,
+  });
   y = write(`SAC ${terms.seller.sac}`, y, SMALL) + 8;
   line(y);
   y += 8;
@@ -119,7 +125,12 @@ function factsOf({ document, number, issued_at, terms, payment_id, credited }: P
   return [
     [document === 'credit_note' ? 'Credit note number' : 'Invoice number', number],
     ['Date', dateText(issued_at)],
-    ...(credited ? [['For invoice', `${credited.number} of ${dateText(credited.issued_at)}`] as [string, string]] : []),
+    ...(credited
+      ? ([
+          ['For invoice', credited.number],
+          ['Invoice date', dateText(credited.issued_at)],
+        ] as [string, string][])
+      : []),
     ...(code === '' ? [] : [['Place of supply', `${name} (${code})`] as [string, string]]),
     ...(treatment === 'export' ? [['Destination', countryName(buyer.country)] as [string, string]] : []),
     ...(seller.gstin === '' ? [] : [['Reverse charge', 'No'] as [string, string]]),
@@ -131,7 +142,8 @@ function notesOf({ terms, paid_from, document, total_paise }: DocumentRow): stri
   const { treatment, seller, paise_per_dollar } = terms;
   const notes: string[] = [];
   if (paid_from === 'credits') {
-    const charged = seller.gstin === '' ? '' : ' GST was charged when the credits were bought; this invoice adds none.';
+    const isTaxed = treatment === 'intra_state' || treatment === 'inter_state';
+    const charged = isTaxed ? ' GST was charged when the credits were bought; this invoice adds none.' : '';
     notes.push(`Paid from prepaid credits.${charged}`);
   } else if (document === 'invoice') notes.push('Paid; the credits were added to the balance.');
   if (treatment === 'export' && paid_from === 'gateway') {

@@ -59,6 +59,12 @@ describe('the PDF of an invoice', () => {
     expect(text).not.toMatch(/Tax invoice|IGST/);
   });
 
+  it('paid from credits says nothing of a tax that was not charged', async () => {
+    const { text } = await textOf({ paid_from: 'credits', payment_id: null, currency: 'USD', buyer: ABROAD });
+    expect(text).toContain('Paid from prepaid credits.');
+    expect(text).not.toContain('GST was charged');
+  });
+
   it('of a seller that is not registered names no tax', async () => {
     const { text } = await textOf({ seller: { gstin: '' } });
     expect(text).not.toMatch(/Tax invoice|IGST|Reverse charge/);
@@ -71,7 +77,7 @@ describe('the PDF of an invoice', () => {
   it('of a credit note names its invoice', async () => {
     const credited = { number: '2026-27/000123', issued_at: new Date('2026-11-22T20:00:00Z') };
     const { text } = await textOf({ document: 'credit_note', number: 'CN/26-27/000004', credited });
-    for (const each of ['Credit note', 'CN/26-27/000004', 'For invoice 2026-27/000123 of 23 November 2026']) {
+    for (const each of ['Credit note', 'CN/26-27/000004', 'For invoice 2026-27/000123', 'Invoice date 23 November 2026']) {
       expect(text).toContain(each);
     }
   });
