@@ -86,7 +86,7 @@ export function BillingPage({ me, returned, onReturned, onSignedOut }: BillingPa
   return (
     <main class="list-page">
       <Heading title="Billing" />
-      {plan.plan_past_due_since && <p class="notice">{pastDueText(plan.plan_past_due_since)}</p>}
+      {plan.plan_past_due_since && <p class="notice urgent">{pastDueText(plan.plan_past_due_since)}</p>}
       <div class="summary">
         <section class="card" aria-labelledby="credits-title">
           <h2 id="credits-title">Credits</h2>

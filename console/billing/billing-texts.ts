@@ -26,8 +26,12 @@ export function planFacts(plan: OwnPlan, currency: Currency): string[] {
   ];
 }
 
-export const pastDueText = (since: string): string =>
-  `The fee of your plan could not be taken on ${day(since)}. Add credits: it is tried again every day, for 7 days.`;
+const WEEK_MS = 7 * 86_400_000;
+
+export function pastDueText(since: string): string {
+  const end = day(new Date(Date.parse(since) + WEEK_MS).toISOString());
+  return `The fee of your plan could not be taken on ${day(since)}. Add credits: it is tried again every day until ${end}.`;
+}
 
 /** A payment's state in a word or two, and why where that is known. */
 export function paymentState({ status, failure_reason, refunded_paise, currency }: Payment): string {

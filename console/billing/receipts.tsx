@@ -43,6 +43,7 @@ export function Invoices({ invoices }: { invoices: readonly Invoice[] }) {
     document: { id: string; number: string; total_paise: number; issued_at: string },
     of: Invoice,
     text: string,
+    sign = 1,
   ) => (
     <li key={document.id}>
       <span class="row-text">
@@ -51,7 +52,7 @@ export function Invoices({ invoices }: { invoices: readonly Invoice[] }) {
           {document.number} · {day(document.issued_at)}
         </span>
       </span>
-      <span class="amount">{money(document.total_paise, of.currency)}</span>
+      <span class="amount">{money(sign * document.total_paise, of.currency)}</span>
       <button type="button" class="plain" aria-label={`Download ${document.number}`} onClick={() => save(document)}>
         PDF
       </button>
@@ -67,7 +68,7 @@ export function Invoices({ invoices }: { invoices: readonly Invoice[] }) {
       <Rows>
         {invoices.flatMap((invoice) => [
           row(invoice, invoice, invoice.description),
-          ...invoice.credit_notes.map((note) => row(note, invoice, `Credit note on ${invoice.number}`)),
+          ...invoice.credit_notes.map((note) => row(note, invoice, `Credit note on ${invoice.number}`, -1)),
         ])}
       </Rows>
     </section>

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnPlan, Payment } from '../../console/billing/billing-records.ts';
-import { balanceText, paidText, paymentState, planFacts, topUpError } from '../../console/billing/billing-texts.ts';
+import {
+  balanceText,
+  day,
+  paidText,
+  pastDueText,
+  paymentState,
+  planFacts,
+  topUpError,
+} from '../../console/billing/billing-texts.ts';
 import { checkoutReturn } from '../../console/billing/checkout.ts';
 import { amountError, money, paiseOf } from '../../console/billing/money.ts';
 
@@ -58,6 +66,10 @@ describe('the texts of billing', () => {
     }
     const starter = { ...plan, monthly_fee_paise: 0, plan_minutes_total_seconds: 0, next_charge_paise: 0 };
     expect(planFacts(starter, 'INR').slice(1)).toEqual(['No monthly fee.']);
+  });
+
+  it('say until when an unpaid plan is tried again', () => {
+    expect(pastDueText('2026-11-23T12:00:00Z')).toContain(`until ${day('2026-11-30T12:00:00Z')}`);
   });
 
   it('say what became of a payment', () => {
