@@ -9,6 +9,7 @@ import { type Stack, startStack } from '../../dev/stack.ts';
 import type { Callee } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import type { DeepgramSimulator } from '../../fixtures/simulators/deepgram.ts';
+import { SIMULATOR_SEED } from '../../fixtures/simulators/draws.ts';
 import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
 import type { NumberStock } from '../../fixtures/simulators/number-stock.ts';
 import type { OpenAiSimulator, ScriptedAnswer } from '../../fixtures/simulators/openai.ts';
@@ -23,7 +24,8 @@ import { withNumbers } from './twilio-account.ts';
 import { eventually } from './until.ts';
 
 /**
- * The whole service: both programs as processes, PostgreSQL, NATS, and simulated carriers and providers on real sockets.
+ * The whole service: both programs as processes, PostgreSQL, NATS, and simulated carriers and providers on real sockets, which
+ * draw what the real ones do in several ways by `SIMULATOR_SEED`.
  */
 export interface Service {
   stack: Stack;
@@ -73,20 +75,23 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const callee = (to: string) => options.callee?.(toE164(to)) ?? ({ outcome: 'answer' } as const);
   try {
     const authToken = account.token;
-    const twilio = closeLater(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee }));
+    const seed = SIMULATOR_SEED;
+    const twilio = closeLater(await startTwilioSimulator({ accountSid: `AC${account.id}`, authToken, callee, seed }));
     const { numbers: stock } = options;
     const twilioApi = stock
       ? closeLater(await withNumbers(twilio.url, { accountSid: `AC${account.id}`, authToken }, stock))
       : twilio;
-    const plivo = closeLater(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee }));
+    const plivo = closeLater(await startPlivoSimulator({ authId: `MA${account.id}`, authToken, callee, seed }));
     const { stt, llm, tts, ...providers } = closeLater(
       await startSimulatedProviders({
         stt: {
+          seed,
           script: {
             turns: (index) => ({ text: options.transcripts[index] ?? '', startAfterMs: 120, endAfterMs: 500 }),
           },
         },
         llm: {
+          seed,
           firstTokenMs: 50,
           answer: (messages) => {
             const last = messages.at(-1)?.content;
