@@ -45,6 +45,21 @@ export async function untilMoneyQuiet(sql: Sql, partners: MoneyPartners): Promis
   return false;
 }
 
+/** What became of the money of one round's tenants, in a line. */
+export async function moneyFacts(sql: Sql, tenants: readonly MoneyTenant[]): Promise<string> {
+  const ids = tenants.map(({ workspaceId }) => workspaceId);
+  const [facts] = await sql<Record<string, number>[]>`
+    select (select count(*)::integer from payments where workspace_id = any(${ids}) and status = 'paid') as paid,
+      (select count(*)::integer from payments where workspace_id = any(${ids}) and status <> 'paid') as unpaid,
+      (select count(*)::integer from number_orders where workspace_id = any(${ids}) and state = 'bought') as bought,
+      (select count(*)::integer from number_orders where workspace_id = any(${ids}) and state = 'released') as released,
+      (select count(*)::integer from number_orders where workspace_id = any(${ids}) and state = 'failed') as returned,
+      (select count(*)::integer from renewals where workspace_id = any(${ids}) and past_due_since is not null) as past_due`;
+  const { paid, unpaid, bought, released, returned, past_due } = facts!;
+  const numbers = `${bought} numbers held, ${released} released, ${returned} not bought and their fees returned`;
+  return `${paid} payments paid, ${unpaid} not; ${numbers}; ${past_due} fees past due`;
+}
+
 /** By the tenants of one round; payments and numbers are those of all rounds. */
 export async function moneyBreaches(
   sql: Sql,
@@ -125,7 +140,7 @@ async function wrongCycles(sql: Sql, tenants: readonly MoneyTenant[]): Promise<s
       const isPastDue = poor && charged === 0 && invoiced === 0 && end?.getTime() === dueMs && past_due;
       if (!isPaid && !isPastDue) {
         found.push(
-          `${kind} ${subject_id}: charged ${charged} times, invoiced ${invoiced} times, paid until ${end?.toISOString()}`,
+          `${kind} ${subject_id} of ${workspaceId}: charged ${charged} times, invoiced ${invoiced} times, paid until ${end?.toISOString()}`,
         );
       }
     }

@@ -170,7 +170,7 @@ export async function planMoney(
           const tenant = pick(tenants.filter(({ poor }) => !poor));
           const carrier = CARRIERS[n % CARRIERS.length]!;
           const number = await offerNumber(sql, carriers, carrier, Date.now());
-          if (random() < 0.2) carriers.simulators[carrier].stock.faults.push(pick(FAULTS));
+          if (random() < 0.4) carriers.simulators[carrier].stock.faults.push(pick(FAULTS));
           const reply = await send('purchase', { tenant, apiUrl }, ['POST', '/numbers', { number }]);
           if (reply?.status !== 201 || random() < 0.6) return;
           await send('release', { tenant, apiUrl }, ['DELETE', `/numbers/${encodeURIComponent(number)}`]);

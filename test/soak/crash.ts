@@ -21,7 +21,7 @@ import {
 } from './crash-calls.ts';
 import { breaches } from './crash-invariants.ts';
 import { AHEAD_MS, INTERRUPTIBLE, type MoneyActivity, planMoney } from './crash-money.ts';
-import { moneyBreaches, untilMoneyQuiet } from './crash-money-invariants.ts';
+import { moneyBreaches, moneyFacts, untilMoneyQuiet } from './crash-money-invariants.ts';
 import { type MoneyPartners, startMoneyPartners } from './crash-money-partners.ts';
 import { preparePrices } from './crash-money-tenants.ts';
 import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
@@ -134,7 +134,8 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
     const ends = await sql<{ reason: string; count: number }[]>`
       select hangup_reason as reason, count(*)::integer as count from calls where workspace_id = ${tenant.workspaceId}
       group by 1 order by 2 desc`;
-    report(seed, { kills, money, ends, wrong, tookMs: performance.now() - startMs });
+    const facts = await moneyFacts(sql, money.tenants);
+    report(seed, { kills, money, facts, ends, wrong, tookMs: performance.now() - startMs });
     return wrong.length === 0;
   } catch (error) {
     console.log(`seed ${seed}: FAILED: ${errorText(error)}`);
@@ -149,12 +150,13 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
 interface Outcome {
   kills: readonly Kill[];
   money: MoneyActivity;
+  facts: string;
   ends: readonly { reason: string; count: number }[];
   wrong: readonly string[];
   tookMs: number;
 }
 
-function report(seed: number, { kills, money, ends, wrong, tookMs }: Outcome): void {
+function report(seed: number, { kills, money, facts, ends, wrong, tookMs }: Outcome): void {
   const second = (ms: number) => (ms / 1_000).toFixed(1);
   const row = (title: string, cells: readonly (string | number)[]) =>
     console.log(`  ${title.padEnd(14)}${cells.map((cell) => String(cell).padStart(11)).join('')}`);
@@ -165,7 +167,8 @@ function report(seed: number, { kills, money, ends, wrong, tookMs }: Outcome): v
     const times = own.map(({ atMs, downMs }) => ` ${second(atMs)} + ${second(downMs)}`);
     row(`killed ${victim}`.padEnd(18), times);
   }
-  row('money', INTERRUPTIBLE);
+  console.log(`  money         ${facts}`);
+  row('', INTERRUPTIBLE);
   for (const [title, counts] of Object.entries({
     begun: money.begun,
     answered: { ...money.answered, renewal: '' },
