@@ -163,8 +163,7 @@ export class Playout {
   onMark(name: string): void {
     if (!this.#output.onMark(name, this.#clock.now())) return;
     const speech = this.#speech;
-    if (!speech?.run || !isSent(speech)) return;
-    if (this.#output.confirmed >= speech.generated) this.#finish(speech);
+    if (speech?.run && isSent(speech) && this.#isPlayed(speech, this.#clock.now())) this.#finish(speech);
   }
 
   /** The other end has read everything that was sent before the leg's ping. */
@@ -193,9 +192,14 @@ export class Playout {
     if (!isSent(speech)) return;
     if (!speech.ended) this.#output.end();
     speech.ended = true;
-    // A speech without audio has no run; where no mark says so, the clock does.
-    const byClock = !speech.run || !this.#output.expectsMarks;
-    if (byClock && nowMs >= this.#endOfRunMs(speech.run, speech) + this.#delayMs()) this.#finish(speech);
+    if (this.#isPlayed(speech, nowMs)) this.#finish(speech);
+  }
+
+  /** Whether a speech that was sent was played: by its last mark, or by the clock where none is to come. One without audio has no run. */
+  #isPlayed(speech: Speech, nowMs: number): boolean {
+    if (!speech.run) return true;
+    if (this.#output.expectsMarks) return this.#output.confirmed >= speech.generated;
+    return nowMs >= this.#endOfRunMs(speech.run, speech) + this.#delayMs();
   }
 
   #isFrameDue(speech: Speech, nowMs: number, aheadMs: number): boolean {

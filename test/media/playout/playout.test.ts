@@ -111,6 +111,17 @@ describe('the playout position', () => {
     expect(log.finished).toEqual(['r1']);
   });
 
+  test('a speech that is complete after its last mark came back finishes at once', async () => {
+    const { log, playout, run } = setUp();
+    playout.begin('r1', false);
+    playout.push('r1', audio(120));
+    await run(140);
+    for (const mark of log.marks) playout.onMark(mark);
+    expect(playout.cursors('r1')!.playedOutMs).toBe(120);
+    playout.complete('r1');
+    expect(log.finished).toEqual(['r1']);
+  });
+
   test('a speech whose last mark is lost finishes after the grace period', async () => {
     const { log, playout, run } = setUp();
     playout.begin('r1', false);
