@@ -23,6 +23,7 @@ import {
   type SynthesizerChoice,
 } from '../tts/fallback-synthesizer.ts';
 import type { SynthesizerListener } from '../tts/synthesizer.ts';
+import type { CallScope } from './call-scope.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 
 const transcribersByName = byName(TRANSCRIBERS, (manifest) => manifest);
@@ -40,6 +41,8 @@ export interface CallProvidersOptions {
   health: Health;
   usage: Usage;
   reporter: Pick<Reporter, 'report'>;
+  /** Whose clock is `clock`. */
+  scope: Pick<CallScope, 'guard' | 'watch'>;
   clock: Clock;
   log: Logger;
   onTranscriber: TranscriberListener;
@@ -67,8 +70,15 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   const { health, permits, usage, reporter, clock, log } = options;
   const reportedLimits = new Set<string>();
 
-  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name);
-  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name);
+  const { guard, watch } = options.scope;
+  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name).map((choice) => ({
+    ...choice,
+    create: (listener: TranscriberListener) => choice.create(guard(listener)),
+  }));
+  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name).map((choice) => ({
+    ...choice,
+    create: (listener: SynthesizerListener) => choice.create(guard(listener)),
+  }));
   const models = healthyFirst('llm', modelChoices(options), (model) => model);
   const usageMeter = createUsageMeter(usage, {
     transcriber: transcribers[0]!.name,
@@ -141,6 +151,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       clock,
       log,
       listener: options.onSynthesizer,
+      watch,
       onFallback({ reason, from, to }) {
         reportFallback('tts', reason, from, to);
         usageMeter.switchTo('voice', to);
@@ -157,6 +168,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       clock,
       log,
       listener: options.onTranscriber,
+      watch,
       onActive: options.onActiveTranscriber,
       onFallback({ reason, from, to }) {
         reportFallback('stt', reason, from, to);

@@ -214,7 +214,7 @@ export class Call {
     const { guard } = this.#scope;
     try {
       this.#providers = createCallProviders({
-        ...{ providerFactory, permits, health, reporter, clock, log },
+        ...{ providerFactory, permits, health, reporter, clock, log, scope: this.#scope },
         agent: this.#agent,
         llmFallbacks: session.llm_fallbacks,
         callerFormat,

@@ -18,6 +18,7 @@ import { ProviderError } from '../provider/provider-error.ts';
 import type { Transcriber, TranscriberAdapter, TranscriberListener } from '../stt/transcriber.ts';
 import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from '../tts/synthesizer.ts';
 import { loadTurnDetector, type TurnDetector } from '../turn/turn-detector.ts';
+import { guardSynthesizer, guardTranscriber } from './guarded-provider.ts';
 
 export interface ProviderFactoryOptions {
   config: MediaConfig;
@@ -88,13 +89,17 @@ export async function createProviderFactory({
     transcriber({ transcriber }, input, listener) {
       const manifest = manifestOf(TRANSCRIBERS, transcriber.provider);
       const settings = settingsOf(manifest, config);
-      return transcribers[manifest.name]({ settings, transcriber, input, clock, log, listener });
+      return guardTranscriber({ provider: manifest.name, clock, log, listener }, (clock) =>
+        transcribers[manifest.name]({ settings, transcriber, input, clock, log, listener }),
+      );
     },
 
     synthesizer({ voice }, output, listener) {
       const manifest = manifestOf(SYNTHESIZERS, voice.provider);
       const settings = settingsOf(manifest, config);
-      return synthesizers[manifest.name]({ settings, voice, output, clock, log, listener });
+      return guardSynthesizer({ provider: manifest.name, clock, log, listener }, (clock) =>
+        synthesizers[manifest.name]({ settings, voice, output, clock, log, listener }),
+      );
     },
 
     model({ llm }) {

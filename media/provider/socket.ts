@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText } from '../../shared/log.ts';
+import { onClock } from './connection-guard.ts';
 import { createDeadline } from './deadline.ts';
 import { ProviderError, type ProviderFailure } from './provider-error.ts';
 
@@ -152,6 +153,17 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
     );
   }
 
+  /** A socket error is followed by a close, but its own message says more. */
+  function onError(error: Error): void {
+    fail(new ProviderError(provider, 'unavailable', `connection error: ${error.message}`));
+  }
+
+  function onClose(code: number, reason: Buffer): void {
+    const text = reason.toString('utf8').slice(0, 200);
+    const kind = options.closeMeaning?.(code, text) ?? closeFailure(code);
+    fail(new ProviderError(provider, kind, `closed by the provider with code ${code}${text && `: ${text}`}`));
+  }
+
   function connect(): WebSocket {
     const ws = new WebSocket(options.url, {
       headers: options.headers ?? {},
@@ -159,23 +171,21 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
       followRedirects: false,
       maxPayload: MAX_MESSAGE_BYTES,
     });
+    const onReceived = () => {
+      lastReceivedAt = clock.now();
+    };
+    const guard = <Args extends unknown[]>(handle: (...args: Args) => void) => onClock(clock, handle);
     ws.on('upgrade', (response) => response.socket.setNoDelay(true));
-    ws.on('open', onOpen);
-    ws.on('message', onMessage);
-    ws.on('ping', () => {
-      lastReceivedAt = clock.now();
-    });
-    ws.on('pong', () => {
-      lastReceivedAt = clock.now();
-    });
-    ws.on('unexpected-response', (_request, response) => onRefused(response));
-    // A socket error is followed by 'close', but its own message says more.
-    ws.on('error', (error) => fail(new ProviderError(provider, 'unavailable', `connection error: ${error.message}`)));
-    ws.on('close', (code, reason) => {
-      const text = reason.toString('utf8').slice(0, 200);
-      const kind = options.closeMeaning?.(code, text) ?? closeFailure(code);
-      fail(new ProviderError(provider, kind, `closed by the provider with code ${code}${text && `: ${text}`}`));
-    });
+    ws.on('open', guard(onOpen));
+    ws.on('message', guard(onMessage));
+    ws.on('ping', onReceived);
+    ws.on('pong', onReceived);
+    ws.on(
+      'unexpected-response',
+      guard((_request, response) => onRefused(response)),
+    );
+    ws.on('error', guard(onError));
+    ws.on('close', guard(onClose));
     return ws;
   }
 

@@ -39,6 +39,8 @@ export interface FallbackTranscriberOptions {
   clock: Clock;
   log: Logger;
   listener: TranscriberListener;
+  /** Takes work whose rejection nobody expects. */
+  watch(work: Promise<unknown>): void;
   /** Another transcriber serves the rest of the call. */
   onFallback(change: { kind: ProviderFailure; reason: string; from: TranscriberName; to: TranscriberName }): void;
   /** An account was at its limit: another transcriber is used, or (`to` null) the agent's own in spite of it. */
@@ -257,7 +259,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   /** Opens a new connection to the current choice; false when it cannot be created. */
   function reconnect(): boolean {
     try {
-      void connect();
+      options.watch(connect());
       return true;
     } catch (error) {
       log.warn({ provider: name().provider, error: errorText(error) }, 'transcriber cannot be created');

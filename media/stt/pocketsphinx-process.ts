@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../../shared/clock.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
+import { onClock } from '../provider/connection-guard.ts';
 
 /**
  * One run of `pocketsphinx_continuous` over one stretch of audio: it reads PCM16 at 16 kHz, and at the end of its input it
@@ -62,8 +63,9 @@ export function startPocketsphinx(options: PocketsphinxProcessOptions): Pocketsp
     child.once('close', (_, signal) => resolve(code === '0' ? '' : `exited with ${code ? `code ${code}` : signal}`));
     child.once('error', () => resolve('could not be started'));
   });
+  const onExit = onClock(clock, options.onExit);
   void exited.then((reason) => {
-    if (!expected) options.onExit(reason || 'exited early');
+    if (!expected) onExit(reason || 'exited early');
   });
 
   child.stdout.setEncoding('utf8');

@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { localTranscriber } from '../../shared/providers/local-speech.ts';
 import { PCM_16K } from '../audio/format.ts';
+import { onClock } from '../provider/connection-guard.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { createAudioGate, GATE_FRAME_MS } from './audio-gate.ts';
 import { type PocketsphinxProcess, startPocketsphinx } from './pocketsphinx-process.ts';
@@ -197,10 +198,11 @@ export function createPocketsphinx(options: PocketsphinxOptions): Transcriber {
   /** Emits the transcript of a process that has its audio. `always`: even an empty one. */
   function emitFinal(process: PocketsphinxProcess | null, ofTurn: number, always: boolean): void {
     const transcript = process ? transcriptOf(process) : Promise.resolve('');
+    const emit = onClock(clock, listener);
     transcripts = transcripts.then(async () => {
       const text = await transcript;
       if (closed || failureReported || (text === '' && !always)) return;
-      listener({ type: 'final', turn: ofTurn, text });
+      emit({ type: 'final', turn: ofTurn, text });
     });
   }
 

@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Logger } from '../../shared/log.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
 import type { ProviderUsage } from '../../shared/usage.ts';
 import { FRAME_SAMPLES, MULAW_8K, silenceByte } from '../audio/format.ts';
 import { meanSquare } from '../audio/level.ts';
@@ -54,6 +54,7 @@ export async function openCallerVoice(options: CallerVoiceOptions): Promise<Call
     permits,
     clock,
     log,
+    watch: (work) => void work.catch((error) => onFailed(errorText(error))),
     listener(event) {
       if (event.type === 'audio') {
         audio.push(event.bytes.slice());

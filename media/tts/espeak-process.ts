@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Clock } from '../../shared/clock.ts';
 import type { AudioFormat } from '../audio/format.ts';
+import { onClock } from '../provider/connection-guard.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createWavStream } from './wav-stream.ts';
@@ -53,11 +54,12 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
     child?.kill('SIGKILL');
   }
 
-  function finish(error: ProviderError | null): void {
+  const finish = onClock(clock, (error: ProviderError | null) => {
     if (over) return;
     kill();
     options.onEnd(error);
-  }
+  });
+  const onAudio = onClock(clock, options.onAudio);
 
   function spawnError(error: NodeJS.ErrnoException): ProviderError {
     const message =
@@ -100,7 +102,7 @@ export function runEspeak(options: EspeakRunOptions): EspeakRun {
       finish(new ProviderError(provider, 'unavailable', `espeak-ng: ${(error as Error).message}`));
       return;
     }
-    if (audio.length > 0) options.onAudio(audio);
+    if (audio.length > 0) onAudio(audio);
   });
   child.stderr.on('data', (bytes: Buffer) => {
     if (stderr.length < 500) stderr += bytes.toString('utf8');

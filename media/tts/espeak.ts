@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { localSynthesizer } from '../../shared/providers/local-speech.ts';
+import { onClock } from '../provider/connection-guard.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createClosedContexts } from './closed-contexts.ts';
 import { ESPEAK_OUTPUT, type EspeakRun, runEspeak } from './espeak-process.ts';
@@ -184,7 +185,7 @@ export function createEspeakSynthesizer(options: EspeakSynthesizerOptions): Synt
       const context = contextOf(contextId);
       context.ended = true;
       // `done` must not be emitted within the caller's own call.
-      queueMicrotask(() => advance(context));
+      queueMicrotask(onClock(clock, () => advance(context)));
     },
     cancel(contextId) {
       const context = contexts.get(contextId);

@@ -41,6 +41,8 @@ export interface FallbackSynthesizerOptions {
   clock: Clock;
   log: Logger;
   listener: SynthesizerListener;
+  /** Takes work whose rejection nobody expects. */
+  watch(work: Promise<unknown>): void;
   /** Another synthesizer speaks the rest of the call. */
   onFallback(change: { kind: ProviderFailure; reason: string; from: VoiceName; to: VoiceName }): void;
   /** An account was at its limit: `to` spoke that reply, or (null) `from` did without a permit. */
@@ -60,7 +62,7 @@ export interface FallbackSynthesizer extends Synthesizer {
 export const PERMIT_WAIT_MS = 1_500;
 
 export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): FallbackSynthesizer {
-  const { choices, outputFormat, permits, clock, log, listener } = options;
+  const { choices, outputFormat, permits, clock, log, listener, watch } = options;
   const contexts = new Map<string, FallbackContext>();
   /** By choice. */
   const instances = new Map<number, SynthesizerInstance>();
@@ -78,7 +80,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     });
     const instance: SynthesizerInstance = { synthesizer, openedAtMs: null, warm: false };
     instances.set(choice, instance);
-    synthesizer.open().then(
+    const opened = synthesizer.open().then(
       () => {
         instance.openedAtMs = clock.now();
         // While there is something to be said, only audio shows that it works.
@@ -89,6 +91,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
         if (current) failed(choice, asProviderError(error, synthesizer.provider), null);
       },
     );
+    watch(opened);
   }
 
   function contextsOf(choice: number): FallbackContext[] {
@@ -263,7 +266,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
     });
     contexts.set(id, context);
     context.permit = permits.tryAcquire(choices[active]!.account);
-    if (!context.permit) void waitForPermit(context);
+    if (!context.permit) watch(waitForPermit(context));
     return context;
   }
 

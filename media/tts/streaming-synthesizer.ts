@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
+import { onClock } from '../provider/connection-guard.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
@@ -151,9 +152,10 @@ export function createStreamingSynthesizer<Context extends SynthesisContext>(
   /** Emits `done` after the caller's own call has returned. */
   function finishSoon(contextId: string): void {
     finishing.add(contextId);
-    queueMicrotask(() => {
+    const finish = () => {
       if (finishing.delete(contextId) && !over) listener({ type: 'done', contextId });
-    });
+    };
+    queueMicrotask(onClock(clock, finish));
   }
 
   function shutDown(): Promise<void> {

@@ -97,6 +97,7 @@ export function createSynthesizerChain(): SynthesizerChain {
         outputFormat: MULAW_8K,
         clock,
         log: createLogger('test', 'fatal'),
+        watch() {},
         listener(event) {
           if (event.type === 'audio') {
             chain.audioMs += event.bytes.length / 8;

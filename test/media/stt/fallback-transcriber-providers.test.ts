@@ -77,6 +77,7 @@ async function open({ full = false, text = SENTENCE, only }: Opened = {}): Promi
     permits: { tryAcquire: () => permit, acquire: async () => permit, reportRefusal: () => {} },
     clock: systemClock,
     log,
+    watch() {},
     listener: (event) => events.push(event),
     onFallback: ({ from, to }) => changes.push(`${from.provider} > ${to.provider}`),
     onCapacity: ({ from, to }) => changes.push(`${from.provider} > ${to?.provider} for capacity`),

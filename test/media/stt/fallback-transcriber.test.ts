@@ -67,6 +67,7 @@ async function chainOf(...choices: TranscriberChoice[]) {
     inputFormat: MULAW_8K,
     clock,
     log,
+    watch() {},
     listener: (event) =>
       events.push('turn' in event ? `${event.type} ${event.turn} ${event.text}` : `${event.type} ${event.error.kind}`),
     onFallback: ({ reason, from, to }) => events.push(`${from.provider} → ${to.provider} (${reason})`),
