@@ -17,6 +17,8 @@ const home = mkdtempSync(join(tmpdir(), 'antiphon-simulated-'));
 let running: ChildProcess;
 let state: StackState;
 let api: ApiClient;
+/** All calls at once: each takes as long as it is. */
+let calls: { busy: string; placed: string; incoming: Response };
 
 beforeAll(async () => {
   const env = { ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', CARRIER_PORT: '0', SIMULATED: '1' };
@@ -29,6 +31,8 @@ beforeAll(async () => {
   await until(() => existsSync(file) || running.exitCode !== null, 'state.json', 90_000);
   state = JSON.parse(readFileSync(file, 'utf8'));
   api = createApiClient(state.api_url, state.api_key);
+  const [busy, placed] = [await place('+919800000098'), await place('+919800000001')];
+  calls = { busy, placed, incoming: await incoming() };
 }, 100_000);
 
 afterAll(async () => {
@@ -69,18 +73,16 @@ describe('a simulated carrier', () => {
   });
 
   it('has a number that is busy', async () => {
-    expect(await whenOver(await place('+919800000098'))).toMatchObject({ status: 'busy', hangup_by: 'carrier' });
+    expect(await whenOver(calls.busy)).toMatchObject({ status: 'busy', hangup_by: 'carrier' });
   });
 
   it('carries a call to somebody and one from somebody, each with timeline, recording and cost', async () => {
-    const placed = await place('+919800000001');
-    const called = await incoming();
-    expect(await called.json()).toMatchObject({ to: NUMBER, from: CALLER });
+    expect(await calls.incoming.json()).toMatchObject({ to: NUMBER, from: CALLER });
     const received = await eventually('the call that came in', 30_000, async () => {
       const { items } = await api.calls(10);
       return items.find(({ direction }) => direction === 'inbound')?.id;
     });
-    for (const id of [placed, received]) {
+    for (const id of [calls.placed, received]) {
       const call = await whenOver(id);
       const types = (await api.events(id)).map(({ type }) => type);
       expect(call, types.join(' ')).toMatchObject({ status: 'completed', recorded: true });
