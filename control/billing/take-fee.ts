@@ -11,6 +11,8 @@ export interface Fee {
   kind: RenewalKind;
   /** In the workspace's smallest unit; 0: nothing is charged. */
   amount_paise: number;
+  /** What it was taken in; left out: what the workspace pays in now. */
+  currency?: Currency | undefined;
   /** In the ledger and on the invoice. */
   description: string;
   /** The name of who bought it; empty: the service. */

@@ -1,6 +1,6 @@
 import { maskNumber } from '../../shared/phone.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
-import { returnCharge } from '../billing/ledger.ts';
+import { returnCharge, rowOfKey } from '../billing/ledger.ts';
 import { cycleEndAfter } from '../billing/renewals/renewal-policy.ts';
 import { startRenewal } from '../billing/renewals/renewals.ts';
 import { invoiceFee } from '../billing/take-fee.ts';
@@ -56,7 +56,9 @@ export async function settleOrder(
       await audit(tx, order, 'number.bought', atMs);
       const { charged_paise: amount_paise, ordered_by: by_name } = order;
       const fee = { workspace_id, kind: 'number', amount_paise, description: firstFeeText(order), by_name } as const;
-      await invoiceFee(tx, { ...fee, key: chargeKeyOf(id), at_ms: atMs });
+      const key = chargeKeyOf(id);
+      const charge = await rowOfKey(tx, { workspace_id, key });
+      await invoiceFee(tx, { ...fee, currency: charge?.currency, key, at_ms: atMs });
       return 'bought';
     }
     // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.

@@ -52,17 +52,17 @@ const ADDRESS_PARTS = ['line1', 'line2', 'city', 'state', 'pincode'] as const;
 
 /**
  * The terms of an invoice issued now. The buyer is whom the business details name, whatever their status: it is the address on
- * record. Without them it is the workspace and its profile.
+ * record. Without them it is the workspace and its profile. The currency is `charged`, or what the workspace pays in now.
  *
  * @throws Error when there is no such workspace.
  */
-export async function invoiceTerms(sql: AnySql, workspaceId: string): Promise<InvoiceTerms> {
+export async function invoiceTerms(sql: AnySql, workspaceId: string, charged?: Currency): Promise<InvoiceTerms> {
   const [row] = await sql<BuyerRow[]>`
     select w.name, w.currency, w.profile, k.legal_name, k.gstin, k.address
     from workspaces w left join kyc k on k.workspace_id = w.id where w.id = ${workspaceId}`;
   if (!row) throw new Error('the workspace is gone');
   const seller = await findSeller(sql);
-  const { currency } = row;
+  const currency = charged ?? row.currency;
   const buyer = buyerOf(row);
   const supply = { seller_gstin: seller.gstin, buyer_gstin: buyer.gstin, buyer_country: buyer.country };
   return {

@@ -1,6 +1,7 @@
 import { newId } from '../../../shared/ids.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
 import type { Transaction } from '../../db/connect.ts';
+import type { Currency } from '../rates.ts';
 import { sumOf, taxLines } from './gst.ts';
 import { emailDocument } from './invoice-email.ts';
 import { dateText } from './invoice-number.ts';
@@ -22,13 +23,15 @@ export interface NewInvoice {
   kind: InvoiceKind;
   /** What was sold, as the buyer reads it. */
   description: string;
-  /** Without tax, in the smallest unit of the workspace's currency; above 0. */
+  /** Without tax, in the smallest unit of the currency; above 0. */
   amount_paise: number;
   /** `credits`: no tax is added, it was charged with the credits. */
   paid_from: 'gateway' | 'credits';
   payment_id?: string;
   /** What `taxOf` returned when the payment's order was made; left out: those of now. */
   terms?: InvoiceTerms;
+  /** Of a charge before the workspace's currency was changed; left out: that of now. */
+  currency?: Currency | undefined;
   /** Idempotency key, like `topup:<id>`: a workspace's key has one invoice. */
   key: string;
   at_ms: number;
@@ -56,7 +59,7 @@ const BILLING = { kind: 'service', id: 'service', name: 'service' } as const;
 export async function issueInvoice(tx: Transaction, invoice: NewInvoice): Promise<IssuedDocument> {
   const issued = await issueOnce(tx, invoice, async () => {
     const { workspace_id, kind, description, amount_paise, paid_from, payment_id = null, key, at_ms } = invoice;
-    const terms = invoice.terms ?? (await invoiceTerms(tx, workspace_id));
+    const terms = invoice.terms ?? (await invoiceTerms(tx, workspace_id, invoice.currency));
     const tax_lines = paid_from === 'credits' ? [] : taxLines(terms.treatment, amount_paise);
     const tax_paise = sumOf(tax_lines);
     return {

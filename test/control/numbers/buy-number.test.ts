@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeCurrency } from '../../../control/billing/change-currency.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import { type NumberSimulator, newStock } from '../../../fixtures/simulators/number-stock.ts';
@@ -141,6 +142,17 @@ describe('POST /numbers', () => {
     await settle();
     expect(await list()).toMatchObject([{ number: sold, monthly_fee_paise: FEE_PAISE }]);
     expect(await ledger()).toEqual([-FEE_PAISE, -FEE_PAISE, FEE_PAISE]);
+  });
+
+  it('has an invoice in the currency of its charge, also when the workspace pays in another one by then', async () => {
+    const number = await found();
+    twilio.stock.faults = ['lost after'];
+    await buy(number);
+    const { workspace_id } = acme;
+    await api.sql.begin((tx) => changeCurrency(tx, { workspace_id, to: 'USD', by_name: '', at_ms: Date.now() }));
+    await settle();
+    const invoices = await api.sql`select amount_paise, currency from invoices where workspace_id = ${workspace_id}`;
+    expect([...invoices]).toEqual([{ amount_paise: FEE_PAISE, currency: 'INR' }]);
   });
 });
 
