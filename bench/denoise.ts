@@ -44,14 +44,16 @@ const rnnoise = await loadDenoiser();
 const denoising = await loadDenoiseThread({ clock: systemClock, log });
 for (const calls of CALLS) {
   const idleUs = await drive(calls, () => {});
-  const here = Array.from({ length: calls }, () => createDenoiser(rnnoise, 50));
+  const here = Array.from({ length: calls }, () => createDenoiser(rnnoise, 50, 8_000));
   const target = new Int16Array(160);
   const hereUs = (await drive(calls, (call, frame) => here[call]!.process(frame, target))) - idleUs;
   for (const denoiser of here) denoiser.close();
 
   const sentMs = Array.from({ length: calls }, () => [] as number[]);
   const underWay: number[] = [];
-  const streams = sentMs.map((sent) => denoising.open(50, () => underWay.push(performance.now() - sent.shift()!)));
+  const streams = sentMs.map((sent) =>
+    denoising.open(50, 8_000, () => underWay.push(performance.now() - sent.shift()!)),
+  );
   const before = { ...denoising.stats };
   const threadUs =
     (await drive(calls, (call, frame, atMs) => {

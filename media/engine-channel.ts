@@ -13,6 +13,8 @@ const engineLoad = z.object({
   lag_counts: z.array(z.number()),
   /** Providers that calls do not start with, because too many of their latest uses failed. */
   unhealthy_providers: z.array(z.string()),
+  /** Worker threads that calls share: whether each runs, and how often another was started in its place. */
+  workers: z.array(z.object({ name: z.string(), running: z.boolean(), restarts: z.number() })),
 });
 export type EngineLoad = z.infer<typeof engineLoad>;
 
@@ -61,7 +63,10 @@ export function connectToSupervisor(channel: ParentChannel, options: EngineChann
   return reportLoad;
 }
 
-/** Sums several engines' loads. `overloaded` and `draining` are true when all are; a provider is unhealthy when any finds it so. */
+/**
+ * Sums several engines' loads. `overloaded` and `draining` are true when all are; a provider is unhealthy when any finds it so, and a
+ * worker runs when it does in all of them.
+ */
 export function combineLoads(loads: readonly EngineLoad[]): EngineLoad {
   const lagCounts: number[] = [];
   for (const { lag_counts } of loads) {
@@ -75,7 +80,22 @@ export function combineLoads(loads: readonly EngineLoad[]): EngineLoad {
     draining: loads.every(({ draining }) => draining),
     lag_counts: lagCounts,
     unhealthy_providers: [...new Set(loads.flatMap(({ unhealthy_providers }) => unhealthy_providers))].sort(),
+    workers: combineWorkers(loads.flatMap(({ workers }) => workers)),
   };
+}
+
+/** The body of a `/readyz` that is 200: names the workers that calls do without at present. */
+export function readyText(workers: readonly { name: string; running: boolean }[]): string {
+  const failed = workers.filter(({ running }) => !running).map(({ name }) => name);
+  return failed.length === 0 ? 'ok\n' : `ok, without ${failed.join(', ')}\n`;
+}
+
+function combineWorkers(workers: EngineLoad['workers']): EngineLoad['workers'] {
+  return [...new Set(workers.map(({ name }) => name))].map((name) => {
+    const same = workers.filter((worker) => worker.name === name);
+    const restarts = same.reduce((total, worker) => total + worker.restarts, 0);
+    return { name, running: same.every(({ running }) => running), restarts };
+  });
 }
 
 export function withoutTrailingZeros(counts: Readonly<Uint32Array>): number[] {

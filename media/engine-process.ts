@@ -12,7 +12,7 @@ import { openBrowserGateway } from './browser-gateway.ts';
 import { createProviderFactory } from './call/provider-factory.ts';
 import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
-import { connectToSupervisor, type EngineLoad, withoutTrailingZeros } from './engine-channel.ts';
+import { connectToSupervisor, type EngineLoad, readyText, withoutTrailingZeros } from './engine-channel.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
 import { createMediaClock } from './playout/media-clock.ts';
 import { createConcurrencyPermits } from './provider/concurrency-permits.ts';
@@ -48,6 +48,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   const vad = await loadVad({ clock, log });
   const mediaClock = createMediaClock(clock, (error) => log.error({ error: errorText(error) }, 'tick handler failed'));
   const providerFactory = await createProviderFactory({ config, clock, log, bus });
+  const workers = [vad.worker, ...providerFactory.workers];
   const permits = createConcurrencyPermits({ registry: bus.permits, limits: config.PROVIDER_LIMITS, clock, log });
   const health = createHealth({ clock, log });
   const engine = createEngine({
@@ -57,6 +58,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     permits,
     health,
     vad,
+    degraded: () => !vad.worker.running,
     mediaClock,
     admission: createAdmission({ maxCalls: config.MAX_CALLS, adaptive: config.ADMISSION === 'adaptive' }),
     threadUtilization: createThreadUtilization(),
@@ -73,6 +75,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     ...(bus.connected() ? {} : { headroom: 0 }),
     lag_counts: withoutTrailingZeros(mediaClock.lagCounts),
     unhealthy_providers: health.unhealthy(),
+    workers: workers.map(({ name, running, restarts }) => ({ name, running, restarts })),
   });
   const onStream = engine.acceptStream;
   const captures = config.CAPTURES_DIR !== '';
@@ -105,6 +108,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     awaitsStream: engine.awaitsStream,
     captures,
     ready,
+    readyText: () => readyText(workers),
     metrics: load,
   });
   serveTestCalls({

@@ -16,6 +16,8 @@ export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'replayG
   port: number;
   /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
   browsers?(app: TemplatedApp, shared: Pick<CarrierGatewayOptions, 'replayGuard' | 'rejections'>): BrowserGateway;
+  /** The body of `/readyz` while calls are taken; `ok` where it is not given. */
+  readyText?(): string;
   /** The body of `/metricsz`; without it there is no such path. */
   metrics?(): object;
 }
@@ -34,7 +36,8 @@ const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
 
 /**
  * Starts the engine's web server: the carrier and browser gateways, `GET /healthz` (200 while the process runs), `GET /readyz`
- * (200, or 503 while no call is taken) and `GET /metricsz` (JSON, loopback only). Rejects when it cannot listen.
+ * (200, with the parts that calls do without at present, or 503 while no call is taken) and `GET /metricsz` (JSON, loopback only).
+ * Rejects when it cannot listen.
  */
 export async function startServer(options: MediaServerOptions): Promise<MediaServer> {
   const rejections = createUpgradeRejections(options);
@@ -50,7 +53,9 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
     .get('/readyz', (response) => {
       const ready = options.ready();
       response.cork(() =>
-        response.writeStatus(ready ? '200 OK' : '503 Service Unavailable').end(ready ? 'ok\n' : 'not ready\n'),
+        response
+          .writeStatus(ready ? '200 OK' : '503 Service Unavailable')
+          .end(ready ? (options.readyText?.() ?? 'ok\n') : 'not ready\n'),
       );
     })
     .get('/metricsz', (response) => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { combineLoads } from './engine-channel.ts';
+import { combineLoads, readyText } from './engine-channel.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** IPv4, IPv6, and IPv4 mapped into IPv6. */
@@ -21,7 +21,7 @@ export async function startSupervisorServer(
     if (path === '/healthz') response.end('ok\n');
     else if (path === '/readyz') {
       const ready = total.headroom > 0;
-      response.writeHead(ready ? 200 : 503).end(ready ? 'ok\n' : 'not ready\n');
+      response.writeHead(ready ? 200 : 503).end(ready ? readyText(total.workers) : 'not ready\n');
     } else if (path === '/metricsz' && LOOPBACK.test(request.socket.remoteAddress ?? '')) {
       const each = engines.map(({ load: { lag_counts: _counts, ...load }, ...engine }) => ({ ...engine, ...load }));
       response.setHeader('content-type', 'application/json');

@@ -1,6 +1,6 @@
 import { createDenoiser, loadDenoiser } from '../../media/audio/denoise.ts';
+import { frameSamples } from '../../media/audio/denoise-protocol.ts';
 import type { AudioFormat } from '../../media/audio/format.ts';
-import { FRAME_SAMPLES } from '../../media/audio/format.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import { ProviderError, type ProviderFailure } from '../../media/provider/provider-error.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
@@ -143,10 +143,10 @@ export async function createCapturedProviders(
       models.set(key, known);
       return known;
     },
-    denoiser({ call }, listener) {
+    denoiser({ call }, rateHz, listener) {
       if (!call.noise_cancellation) return null;
-      const denoiser = createDenoiser(rnnoise, call.noise_cancellation_strength);
-      const clean = new Int16Array(FRAME_SAMPLES);
+      const denoiser = createDenoiser(rnnoise, call.noise_cancellation_strength, rateHz);
+      const clean = new Int16Array(frameSamples(rateHz));
       return {
         push(samples, atMs) {
           denoiser.process(samples, clean);

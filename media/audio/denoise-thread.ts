@@ -1,8 +1,18 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { failuresBefore, restartWaitMs, type WorkerStatus } from '../../shared/restarting-worker.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
-import { startThread, type Thread, type ThreadListener } from '../../shared/worker-thread.ts';
-import { FRAME_SAMPLES } from './format.ts';
+import type { ThreadListener } from '../../shared/worker-thread.ts';
+import { denoiserDelayMs } from './denoise.ts';
+import {
+  type DenoiseMemory,
+  type DenoiseReply,
+  type DenoiseWorker,
+  frameSamples,
+  MAX_BATCH,
+  ROW_SAMPLES,
+  startDenoiseWorker,
+} from './denoise-protocol.ts';
 
 /**
  * Noise cancellation for all calls of the process in one worker thread: 0.4 ms of computing for every 20 ms of a call is too
@@ -10,41 +20,27 @@ import { FRAME_SAMPLES } from './format.ts';
  * that is not denoised in time is delivered as it came in.
  */
 
-/** Frames of one batch, in the shared memory. */
-export const MAX_BATCH = 64;
 /** A frame not denoised within this time is delivered with its noise. */
 export const DENOISE_DEADLINE_MS = 40;
 /** With more streams than this, frames wait up to GATHER_MS for a fuller batch: a message costs a tenth of a frame. */
 const MAX_STREAMS_WITHOUT_GATHERING = 8;
 const GATHER_MS = 5;
-/** A thread that exited is restarted after this long. */
-const RESTART_MS = 5_000;
+/** A thread that works on one batch for so long is taken for hung: it is ended and another is started. */
+const HUNG_AFTER_MS = 1_000;
 const LOAD_TIMEOUT_MS = 30_000;
-
-/** Memory shared with the thread. Row n: the stream's id, and 160 samples that are denoised in place. */
-export interface DenoiseMemory {
-  streams: Int32Array;
-  samples: Int16Array;
-}
-
-/** To the thread, in order. `count`: that many rows are filled; the reply is `count` when they are denoised. */
-export type DenoiseCommand = { open: number; strength: number } | { close: number } | { count: number };
-/** `ready`: the delay of denoised audio in ms, for strengths above 0. */
-export type DenoiseReply = { ready: number } | { count: number };
-
-export interface DenoiseWorker {
-  readonly memory: DenoiseMemory;
-  readonly thread: Thread<DenoiseCommand>;
-}
+/** In log lines and metrics. */
+const NAME = 'noise cancellation';
+/** Frames of one stream that are under way at once in normal operation. */
+const MAX_SPARE = 3;
 
 /**
- * Takes the stream's next frame, in order: 160 samples, only valid during the call. `endMs` is when its last sample came in;
+ * Takes the stream's next frame, in order, at the stream's rate, only valid during the call. `endMs` is when its last sample came in;
  * denoised audio is delayed by a few ms against what was pushed.
  */
 export type DenoisedFrameListener = (samples: Int16Array, endMs: number) => void;
 
 export interface DenoiseStream {
-  /** The next 20 ms, 160 samples at 8 kHz; the array is not kept. `atMs`: when the last of them came in. */
+  /** The next 20 ms at the stream's rate; the array is not kept. `atMs`: when the last of them came in. */
   push(samples: Int16Array, atMs: number): void;
   /** Frames in flight are not delivered any more. Idempotent. */
   close(): void;
@@ -59,15 +55,24 @@ export interface DenoiseStats {
 }
 
 export interface DenoiseThread {
-  /** `strength` as in `createDenoiser`; at 0 frames are delivered at once. Throws RangeError outside 0 to 100. */
-  open(strength: number, listener: DenoisedFrameListener): DenoiseStream;
+  /**
+   * `strength` as in `createDenoiser`; at 0 frames are delivered at once. Throws RangeError outside 0 to 100, and for a rate
+   * above 16 kHz.
+   */
+  open(strength: number, rateHz: number, listener: DenoisedFrameListener): DenoiseStream;
   readonly stats: Readonly<DenoiseStats>;
+  readonly worker: WorkerStatus;
   close(): void;
 }
 
 interface Stream {
   id: number;
   strength: number;
+  rateHz: number;
+  /** Of denoised audio. */
+  delayMs: number;
+  /** Sample arrays for reuse. */
+  spare: Int16Array[];
   listener: DenoisedFrameListener;
   closed: boolean;
 }
@@ -82,21 +87,24 @@ interface PendingFrame {
 }
 
 /** Starts the thread. Rejects when the model cannot be loaded within 30 seconds. */
-export async function loadDenoiseThread(options: { clock: Clock; log: Logger }): Promise<DenoiseThread> {
+export async function loadDenoiseThread(options: { clock: Clock; log: Logger; script?: URL }): Promise<DenoiseThread> {
   const loaded = Promise.withResolvers<void>();
   const denoising = createDenoiseThread({
     ...options,
     start: ({ onMessage, onExit }) =>
-      startWorker({
-        onMessage(reply) {
-          onMessage(reply);
-          if ('ready' in reply) loaded.resolve();
+      startDenoiseWorker(
+        {
+          onMessage(reply) {
+            onMessage(reply);
+            if (reply === 'ready') loaded.resolve();
+          },
+          onExit(reason) {
+            onExit(reason);
+            loaded.reject(new Error(reason));
+          },
         },
-        onExit(reason) {
-          onExit(reason);
-          loaded.reject(new Error(reason));
-        },
-      }),
+        options.script,
+      ),
   });
   try {
     await withTimeout(loaded.promise, LOAD_TIMEOUT_MS, options.clock, () => {
@@ -121,57 +129,70 @@ export function createDenoiseThread(options: {
   const pending: PendingFrame[] = [];
   /** The batch in the thread; those of it that were delivered raw are no longer in `pending`. */
   let inFlight: PendingFrame[] = [];
-  /** Sample arrays for reuse. */
-  const spare: Int16Array[] = [];
   let worker: DenoiseWorker | null = null;
-  let delayMs = 0;
   let ready = false;
+  let readyMs = 0;
+  let failures = 0;
+  /** Since when the batch in flight is overdue; null while none is. */
+  let stuckSinceMs: number | null = null;
   let gathering: { cancel(): void } | null = null;
   let deadline: Timer | null = null;
   let restartTimer: Timer | null = null;
+  let loadDeadline: Timer | null = null;
   let nextId = 1;
   let closed = false;
 
   function start(): void {
-    let exited = false;
     const started = options.start({
       onMessage(reply) {
-        if (exited || closed) return;
-        if ('ready' in reply) {
-          delayMs = reply.ready;
-          ready = true;
-          for (const { id, strength } of streams.values()) started.thread.post({ open: id, strength });
-        } else {
-          finish(started.memory);
-        }
+        if (closed || worker !== started) return;
+        if (reply === 'ready') onReady(started);
+        else finish(started.memory);
         sendBatch();
       },
       onExit(reason) {
-        if (exited || closed) return;
-        exited = true;
-        onThreadLost(reason);
+        if (!closed && worker === started) onThreadLost(reason);
       },
     });
     worker = started;
+    loadDeadline = clock.after(LOAD_TIMEOUT_MS, () => endThread('not loaded in time'));
+  }
+
+  function onReady({ thread }: DenoiseWorker): void {
+    loadDeadline?.cancel();
+    if (failures > 0) {
+      stats.restarts++;
+      log.info({ worker: NAME, restarts: stats.restarts }, 'worker restarted');
+    }
+    ready = true;
+    readyMs = clock.now();
+    for (const { id, strength, rateHz } of streams.values()) thread.post({ open: id, strength, rateHz });
   }
 
   function onThreadLost(reason: string): void {
-    log.error({ reason }, 'noise cancellation thread exited; audio continues with its noise');
+    log.error({ worker: NAME, reason }, 'worker failed; calls go on without it');
+    failures = failuresBefore(failures, ready ? clock.now() - readyMs : 0);
+    loadDeadline?.cancel();
     worker = null;
     ready = false;
+    stuckSinceMs = null;
     inFlight = [];
     for (const frame of pending.splice(0)) deliverRaw(frame);
-    restartTimer = clock.after(RESTART_MS, restart);
+    restartTimer = clock.after(restartWaitMs(failures++), restart);
   }
 
   function restart(): void {
-    stats.restarts++;
     try {
       start();
     } catch (error) {
       // No thread can be started now, which is no reason to end calls.
       onThreadLost(errorText(error));
     }
+  }
+
+  function endThread(reason: string): void {
+    void worker?.thread.terminate();
+    onThreadLost(reason);
   }
 
   function sendBatch(): void {
@@ -182,7 +203,7 @@ export function createDenoiseThread(options: {
     inFlight = pending.slice(0, MAX_BATCH);
     for (const [row, { stream, samples }] of inFlight.entries()) {
       memory.streams[row] = stream.id;
-      memory.samples.set(samples, row * FRAME_SAMPLES);
+      memory.samples.set(samples, row * ROW_SAMPLES);
     }
     stats.batches++;
     thread.post({ count: inFlight.length });
@@ -191,11 +212,13 @@ export function createDenoiseThread(options: {
   function finish(memory: DenoiseMemory): void {
     const batch = inFlight;
     inFlight = [];
+    stuckSinceMs = null;
     for (const [row, frame] of batch.entries()) {
       if (frame.delivered) continue;
       pending.shift();
-      frame.samples.set(memory.samples.subarray(row * FRAME_SAMPLES, (row + 1) * FRAME_SAMPLES));
-      deliver(frame, frame.atMs - delayMs);
+      const first = row * ROW_SAMPLES;
+      frame.samples.set(memory.samples.subarray(first, first + frame.samples.length));
+      deliver(frame, frame.atMs - frame.stream.delayMs);
     }
   }
 
@@ -210,7 +233,7 @@ export function createDenoiseThread(options: {
         log.error({ error: errorText(error) }, 'denoised audio listener failed');
       }
     }
-    if (spare.length < MAX_BATCH) spare.push(samples);
+    if (stream.spare.length < MAX_SPARE) stream.spare.push(samples);
   }
 
   function deliverRaw(frame: PendingFrame): void {
@@ -223,7 +246,10 @@ export function createDenoiseThread(options: {
     deadline = null;
     while (pending[0] && clock.now() - pending[0].pushedMs >= DENOISE_DEADLINE_MS) deliverRaw(pending.shift()!);
     // Frames behind a late batch would be late as well.
-    if (isStuck()) for (const frame of pending.splice(0)) deliverRaw(frame);
+    if (isStuck()) {
+      stuckSinceMs ??= clock.now();
+      for (const frame of pending.splice(0)) deliverRaw(frame);
+    }
     if (pending[0]) deadline = clock.after(pending[0].pushedMs + DENOISE_DEADLINE_MS - clock.now(), checkDeadlines);
   }
 
@@ -232,22 +258,38 @@ export function createDenoiseThread(options: {
     return inFlight[0]?.delivered === true;
   }
 
+  function isHung(): boolean {
+    return stuckSinceMs !== null && clock.now() - stuckSinceMs >= HUNG_AFTER_MS;
+  }
+
   start();
   return {
     stats,
-    open(strength, listener) {
+    worker: {
+      name: NAME,
+      get running() {
+        return ready;
+      },
+      get restarts() {
+        return stats.restarts;
+      },
+    },
+    open(strength, rateHz, listener) {
       if (!(strength >= 0 && strength <= 100)) throw new RangeError(`strength ${strength} is not in 0 to 100`);
-      const stream: Stream = { id: nextId++, strength, listener, closed: false };
+      if (frameSamples(rateHz) > ROW_SAMPLES) throw new RangeError(`no noise cancellation at ${rateHz} Hz`);
+      const delayMs = denoiserDelayMs(rateHz);
+      const stream: Stream = { id: nextId++, strength, rateHz, delayMs, spare: [], listener, closed: false };
       if (strength > 0) {
         streams.set(stream.id, stream);
-        if (ready) worker?.thread.post({ open: stream.id, strength });
+        if (ready) worker?.thread.post({ open: stream.id, strength, rateHz });
       }
       return {
         push(samples, atMs) {
           if (stream.closed || closed) return;
           stats.frames++;
           if (strength === 0) return void listener(samples, atMs);
-          const own = spare.pop() ?? new Int16Array(FRAME_SAMPLES);
+          if (isHung()) endThread(`no answer within ${HUNG_AFTER_MS} ms`);
+          const own = stream.spare.pop() ?? new Int16Array(frameSamples(rateHz));
           own.set(samples);
           const frame: PendingFrame = { stream, samples: own, atMs, pushedMs: clock.now(), delivered: false };
           if (!ready || isStuck()) return deliverRaw(frame);
@@ -269,6 +311,7 @@ export function createDenoiseThread(options: {
       closed = true;
       deadline?.cancel();
       restartTimer?.cancel();
+      loadDeadline?.cancel();
       gathering?.cancel();
       pending.length = 0;
       streams.clear();
@@ -281,15 +324,4 @@ export function createDenoiseThread(options: {
 function afterPendingInput(run: () => void): { cancel(): void } {
   const immediate = setImmediate(run);
   return { cancel: () => clearImmediate(immediate) };
-}
-
-function startWorker(listener: ThreadListener<DenoiseReply>): DenoiseWorker {
-  const memory: DenoiseMemory = {
-    streams: new Int32Array(new SharedArrayBuffer(MAX_BATCH * Int32Array.BYTES_PER_ELEMENT)),
-    samples: new Int16Array(new SharedArrayBuffer(MAX_BATCH * FRAME_SAMPLES * Int16Array.BYTES_PER_ELEMENT)),
-  };
-  const script = new URL('./denoise-worker.ts', import.meta.url);
-  // The thread holds nothing that must be closed in order.
-  const options = { workerData: memory, name: 'denoise', keepsProcessAlive: false };
-  return { memory, thread: startThread<DenoiseCommand, DenoiseReply>(script, options, listener) };
 }

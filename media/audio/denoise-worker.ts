@@ -1,32 +1,41 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createDenoiser, type Denoiser, loadDenoiser } from './denoise.ts';
-import type { DenoiseCommand, DenoiseMemory, DenoiseReply } from './denoise-thread.ts';
-import { FRAME_SAMPLES } from './format.ts';
+import {
+  type DenoiseCommand,
+  type DenoiseMemory,
+  type DenoiseReply,
+  frameSamples,
+  ROW_SAMPLES,
+} from './denoise-protocol.ts';
+import { LINE_RATE } from './format.ts';
 
 /** The thread of `denoise-thread.ts`: one denoiser per stream; frames are denoised in place in the shared memory. */
 const { streams, samples } = workerData as DenoiseMemory;
 const port = parentPort!;
-const denoisers = new Map<number, Denoiser>();
+const denoisers = new Map<number, { denoiser: Denoiser; frameSamples: number }>();
 const rnnoise = await loadDenoiser();
 
 function onCommand(command: DenoiseCommand): void {
   if ('open' in command) {
     try {
-      denoisers.set(command.open, createDenoiser(rnnoise, command.strength));
+      const denoiser = createDenoiser(rnnoise, command.strength, command.rateHz);
+      denoisers.set(command.open, { denoiser, frameSamples: frameSamples(command.rateHz) });
     } catch {
       // Out of memory: this caller's audio stays noisy, the other streams are not affected.
     }
     return;
   }
   if ('close' in command) {
-    denoisers.get(command.close)?.close();
+    denoisers.get(command.close)?.denoiser.close();
     denoisers.delete(command.close);
     return;
   }
   for (let row = 0; row < command.count; row++) {
-    const frame = samples.subarray(row * FRAME_SAMPLES, (row + 1) * FRAME_SAMPLES);
     // A stream closed in the meantime has no denoiser, and its frames are dropped.
-    denoisers.get(streams[row]!)?.process(frame, frame);
+    const stream = denoisers.get(streams[row]!);
+    if (!stream) continue;
+    const frame = samples.subarray(row * ROW_SAMPLES, row * ROW_SAMPLES + stream.frameSamples);
+    stream.denoiser.process(frame, frame);
   }
   post({ count: command.count });
 }
@@ -36,6 +45,5 @@ function post(message: DenoiseReply): void {
 }
 
 port.on('message', onCommand);
-const probe = createDenoiser(rnnoise, 100);
-post({ ready: probe.delayMs });
-probe.close();
+createDenoiser(rnnoise, 100, LINE_RATE).close();
+post('ready');

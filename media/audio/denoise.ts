@@ -1,6 +1,4 @@
-// @ts-expect-error The package brings no types; `Rnnoise` below is what is used of it.
-import loadRnnoise from '@echogarden/rnnoise-wasm';
-import { FRAME_SAMPLES, LINE_RATE } from './format.ts';
+import { FRAME_MS } from './format.ts';
 import { createResampler } from './resample.ts';
 
 /**
@@ -33,7 +31,7 @@ export interface Rnnoise {
 export interface Denoiser {
   /** Delay from input to output. */
   readonly delayMs: number;
-  /** The next 20 ms of the stream: 160 samples at 8 kHz, into 160 samples, which may be the same array. */
+  /** The next 20 ms of the stream, 160 samples at 8 kHz, into as many, which may be the same array. */
   process(samples: Int16Array, target: Int16Array): void;
   /** Frees the memory. Afterwards `process` copies its input. */
   close(): void;
@@ -41,6 +39,8 @@ export interface Denoiser {
 
 /** Loads the model, 16 MB with room for a few hundred calls. Done once per process. Throws when the package is damaged. */
 export async function loadDenoiser(): Promise<Rnnoise> {
+  // @ts-expect-error The package brings no types; `Rnnoise` is what is used of it.
+  const { default: loadRnnoise } = await import('@echogarden/rnnoise-wasm');
   const quiet = () => {};
   const rnnoise = (await loadRnnoise({ print: quiet, printErr: quiet })) as Rnnoise;
   const frame = rnnoise._rnnoise_get_frame_size();
@@ -48,26 +48,40 @@ export async function loadDenoiser(): Promise<Rnnoise> {
   return rnnoise;
 }
 
+/** Delay of denoised audio at this rate: 14 ms at 8 kHz, 12 ms at 16 kHz. */
+export function denoiserDelayMs(rateHz: number): number {
+  return createResampler(rateHz, MODEL_RATE).delayMs + MODEL_DELAY_MS + createResampler(MODEL_RATE, rateHz).delayMs;
+}
+
 /**
- * Creates a denoiser: 14 ms of delay, and some 0.4 ms of computing per 20 ms. `strength` 100 is the model's
+ * Creates a denoiser for audio of this rate: some 0.4 ms of computing per 20 ms. `strength` 100 is the model's
  * output alone; below it, the share of the original audio is the square of what is missing to 100, so that 50 still takes
  * up to 12 dB off the noise; at 0 nothing is computed or delayed. The original is mixed in with the same
  * delay. Throws RangeError for a strength outside 0 to 100, Error when WebAssembly has no memory left.
  */
-export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
+export function createDenoiser(rnnoise: Rnnoise, strength: number, rateHz: number): Denoiser {
   if (!(strength >= 0 && strength <= 100)) throw new RangeError(`a strength of ${strength}`);
-  if (strength === 0) return { delayMs: 0, process: copy, close() {} };
+  const frameSamples = (rateHz * FRAME_MS) / 1_000;
+  const checkFrame = (samples: Int16Array, target: Int16Array) => {
+    if (samples.length === frameSamples && target.length === frameSamples) return;
+    throw new RangeError(`a frame has ${frameSamples} samples, not ${samples.length} or ${target.length}`);
+  };
+  const copyFrame = (samples: Int16Array, target: Int16Array) => {
+    checkFrame(samples, target);
+    copy(samples, target);
+  };
+  if (strength === 0) return { delayMs: 0, process: copyFrame, close() {} };
 
-  const up = createResampler(LINE_RATE, MODEL_RATE);
-  const down = createResampler(MODEL_RATE, LINE_RATE);
-  const delayMs = up.delayMs + MODEL_DELAY_MS + down.delayMs;
-  const wide = new Int16Array((FRAME_SAMPLES * MODEL_RATE) / LINE_RATE);
-  const clean = new Int16Array(FRAME_SAMPLES);
+  const up = createResampler(rateHz, MODEL_RATE);
+  const down = createResampler(MODEL_RATE, rateHz);
+  const delayMs = denoiserDelayMs(rateHz);
+  const wide = new Int16Array((FRAME_MS * MODEL_RATE) / 1_000);
+  const clean = new Int16Array(frameSamples);
 
   const dryShare = (1 - strength / 100) ** 2;
-  const delaySamples = dryShare === 0 ? 0 : (delayMs * LINE_RATE) / 1000;
+  const delaySamples = dryShare === 0 ? 0 : (delayMs * rateHz) / 1000;
   // The last `delaySamples` of the original audio, followed by space for a frame.
-  const dry = dryShare === 0 ? NO_DELAY : new Int16Array(delaySamples + FRAME_SAMPLES);
+  const dry = dryShare === 0 ? NO_DELAY : new Int16Array(delaySamples + frameSamples);
 
   let state = rnnoise._rnnoise_create(0);
   const buffer = rnnoise._malloc(MODEL_FRAME * FLOAT_BYTES);
@@ -98,9 +112,9 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
       for (let from = 0; from < wide.length; from += MODEL_FRAME) denoise(from);
       down.process(wide, clean);
       if (dryShare === 0) return copy(clean, target);
-      dry.copyWithin(0, FRAME_SAMPLES);
-      for (let i = 0; i < FRAME_SAMPLES; i++) dry[delaySamples + i] = samples[i]!;
-      for (let i = 0; i < FRAME_SAMPLES; i++) {
+      dry.copyWithin(0, frameSamples);
+      for (let i = 0; i < frameSamples; i++) dry[delaySamples + i] = samples[i]!;
+      for (let i = 0; i < frameSamples; i++) {
         // A weighted mean of two 16-bit samples cannot overflow.
         target[i] = Math.round(clean[i]! + dryShare * (dry[i]! - clean[i]!));
       }
@@ -114,13 +128,6 @@ export function createDenoiser(rnnoise: Rnnoise, strength: number): Denoiser {
   };
 }
 
-function checkFrame(samples: Int16Array, target: Int16Array): void {
-  if (samples.length !== FRAME_SAMPLES || target.length !== FRAME_SAMPLES) {
-    throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${samples.length} or ${target.length}`);
-  }
-}
-
 function copy(samples: Int16Array, target: Int16Array): void {
-  checkFrame(samples, target);
   if (target !== samples) target.set(samples);
 }

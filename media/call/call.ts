@@ -202,7 +202,7 @@ export class Call {
     this.#callerAudio = createCallerAudio({
       lineFormat: leg.callerFormat,
       recording: this.#recording,
-      openDenoiser: (listener) => providerFactory.denoiser(this.#agent, listener),
+      openDenoiser: (rateHz, listener) => providerFactory.denoiser(this.#agent, rateHz, listener),
       usage: this.#usage,
     });
     return this.#callerAudio;

@@ -1,6 +1,6 @@
 import type { Usage } from '../../shared/usage.ts';
 import type { DenoisedFrameListener, DenoiseStream } from '../audio/denoise-thread.ts';
-import { type AudioFormat, FRAME_MS, frameBytes, PCM_8K, silenceByte } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
 import { createNarrowbandConverter } from '../audio/resample.ts';
 import { readSamples } from '../audio/samples.ts';
 import type { Transcriber } from '../stt/transcriber.ts';
@@ -34,7 +34,7 @@ export interface CallerAudioOptions {
   lineFormat: AudioFormat;
   recording: Pick<RecordingMixer, 'addCaller'> | null;
   /** Null where noise cancellation is off. */
-  openDenoiser(listener: DenoisedFrameListener): DenoiseStream | null;
+  openDenoiser(rateHz: number, listener: DenoisedFrameListener): DenoiseStream | null;
   usage: Usage;
 }
 
@@ -43,8 +43,9 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
   const silentFrame = new Uint8Array(frameBytes(lineFormat)).fill(silenceByte(lineFormat.encoding));
   /** The recording, tone detectors and turn detector take 8 kHz only. */
   const toNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
-  const denoiser = openDenoiser((clean, endMs) =>
-    send(clean, clean, new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength), endMs),
+  const cleanToNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
+  const denoiser = openDenoiser(lineFormat.sample_rate, (clean, endMs) =>
+    send(clean, cleanToNarrowband(clean), new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength), endMs),
   );
   let sinks: CallerAudioSinks | null = null;
   let closed = false;
@@ -58,7 +59,7 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
   }
 
   return {
-    format: denoiser ? PCM_8K : lineFormat,
+    format: denoiser ? { encoding: 'pcm16', sample_rate: lineFormat.sample_rate } : lineFormat,
     connect(to) {
       sinks = to;
     },
@@ -74,7 +75,7 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
         narrowband.fill(0);
         bytes = silentFrame;
       }
-      if (denoiser) denoiser.push(narrowband, atMs);
+      if (denoiser) denoiser.push(samples, atMs);
       else send(samples, narrowband, bytes, atMs);
     },
     close() {

@@ -8,6 +8,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { Settings, SynthesizerManifest, TranscriberManifest } from '../../shared/providers/manifest.ts';
 import { LANGUAGE_MODELS, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { missingSettingOf } from '../../shared/providers/settings.ts';
+import type { WorkerStatus } from '../../shared/restarting-worker.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import { type DenoisedFrameListener, type DenoiseStream, loadDenoiseThread } from '../audio/denoise-thread.ts';
 import type { AudioFormat } from '../audio/format.ts';
@@ -40,7 +41,7 @@ export interface ProviderFactory {
    */
   ambientSound(name: string, workspaceId: string): Int16Array | Promise<Int16Array | null> | null;
   /** Opens noise cancellation for one call, or null where the agent has it off. Frames come back at once or later. */
-  denoiser(agent: AgentConfig, listener: DenoisedFrameListener): DenoiseStream | null;
+  denoiser(agent: AgentConfig, rateHz: number, listener: DenoisedFrameListener): DenoiseStream | null;
   /** Predicts from audio whether a turn is over; null where no model is configured. */
   turnDetector: TurnDetector | null;
   /** For the agent's tools: public addresses and those the operator allows. */
@@ -49,12 +50,17 @@ export interface ProviderFactory {
   knowledgeDeadlineMs: number;
 }
 
+export interface LoadedProviderFactory extends ProviderFactory {
+  /** The threads that calls share. */
+  readonly workers: readonly WorkerStatus[];
+}
+
 export async function createProviderFactory({
   config,
   clock,
   log,
   bus,
-}: ProviderFactoryOptions): Promise<ProviderFactory> {
+}: ProviderFactoryOptions): Promise<LoadedProviderFactory> {
   /** Calls of the same model share its connections. */
   const models = new Map<string, LanguageModel>();
 
@@ -75,6 +81,7 @@ export async function createProviderFactory({
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
 
   return {
+    workers: turnDetector ? [denoising.worker, turnDetector.worker] : [denoising.worker],
     turnDetector,
     safeFetch: createSafeFetch({ allow }),
     knowledgeDeadlineMs: config.KNOWLEDGE_DEADLINE_MS,
@@ -83,8 +90,8 @@ export async function createProviderFactory({
       if (upload !== null) return uploads?.load(workspaceId, upload) ?? null;
       return builtInSounds.get(name) ?? null;
     },
-    denoiser: ({ call }, listener) =>
-      call.noise_cancellation ? denoising.open(call.noise_cancellation_strength, listener) : null,
+    denoiser: ({ call }, rateHz, listener) =>
+      call.noise_cancellation ? denoising.open(call.noise_cancellation_strength, rateHz, listener) : null,
 
     transcriber({ transcriber }, input, listener) {
       const manifest = manifestOf(TRANSCRIBERS, transcriber.provider);

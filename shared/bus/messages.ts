@@ -184,6 +184,7 @@ export interface Heartbeat {
   at_ms: number;
   call_ids: string[];
   headroom?: number | undefined;
+  degraded?: boolean | undefined;
   public_url?: string | undefined;
 }
 

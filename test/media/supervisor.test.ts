@@ -27,7 +27,15 @@ afterEach(async () => {
 /** Starts engines that write down their index and pid, and then run `behavior`. */
 function start(processes: number, behavior: string): void {
   const program = join(home, 'engine.mjs');
-  const load = { calls: 0, headroom: 1, overloaded: false, draining: false, lag_counts: [], unhealthy_providers: [] };
+  const load = {
+    calls: 0,
+    headroom: 1,
+    overloaded: false,
+    draining: false,
+    lag_counts: [],
+    unhealthy_providers: [],
+    workers: [],
+  };
   const started = JSON.stringify(join(home, 'started'));
   writeFileSync(
     program,

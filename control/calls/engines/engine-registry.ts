@@ -10,7 +10,7 @@ export interface EngineRegistry {
    * every engine is full; infinite when no engine is known, or one that reports no headroom.
    */
   headroom(waiting?: Iterable<string>): number;
-  /** Assigns a call to the engine with the most headroom and returns its address (`wss://…`, no slash at the end). */
+  /** Assigns a call to the engine with the most headroom, a degraded one only where no other has any, and returns its address (`wss://…`, no slash at the end). */
   assign(callId: string): string;
   /** The address of the engine that holds a call already; the common one when the engine is not known. */
   addressOf(engineId: string): string;
@@ -23,6 +23,7 @@ export interface EngineRegistry {
 interface KnownEngine {
   address: string;
   headroom: number;
+  degraded: boolean;
   heartbeatMs: number;
 }
 
@@ -52,12 +53,13 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
   const assigned = new Map<string, Assignment>();
 
   return {
-    recordHeartbeat({ engine_id, call_ids, headroom, public_url = '' }) {
+    recordHeartbeat({ engine_id, call_ids, headroom, degraded = false, public_url = '' }) {
       // Deleted first, so that the map stays in the order of the last heartbeats.
       engines.delete(engine_id);
       engines.set(engine_id, {
         address: parseAddress(public_url) ?? common,
         headroom: headroom ?? Number.POSITIVE_INFINITY,
+        degraded,
         heartbeatMs: clock.now(),
       });
       // The reported headroom counts these already.
@@ -79,7 +81,7 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
       removeExpired();
       // A second assignment of one call replaces the first.
       assigned.delete(callId);
-      const address = addressWithMostHeadroom();
+      const address = chooseAddress();
       assigned.set(callId, { address, atMs: clock.now() });
       return address;
     },
@@ -112,19 +114,21 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
     return clock.now() - heartbeatMs < SILENT_AFTER_MS;
   }
 
-  function addressWithMostHeadroom(): string {
+  function chooseAddress(): string {
+    const all = candidates();
+    const best = withMostHeadroom(all.filter(({ degraded }) => !degraded));
+    return best.headroom >= 1 ? best.address : withMostHeadroom(all).address;
+  }
+
+  function withMostHeadroom(candidates: KnownEngine[]): { address: string; headroom: number } {
     const headroomOf = new Map<string, number>();
-    for (const { address, headroom } of candidates())
-      headroomOf.set(address, (headroomOf.get(address) ?? 0) + headroom);
+    for (const { address, headroom } of candidates) headroomOf.set(address, (headroomOf.get(address) ?? 0) + headroom);
     for (const { address } of assigned.values()) {
       const headroom = headroomOf.get(address);
       if (headroom !== undefined) headroomOf.set(address, headroom - 1);
     }
-    let best = common;
-    let max = Number.NEGATIVE_INFINITY;
-    for (const [address, headroom] of headroomOf) {
-      if (headroom > max) [best, max] = [address, headroom];
-    }
+    let best = { address: common, headroom: Number.NEGATIVE_INFINITY };
+    for (const [address, headroom] of headroomOf) if (headroom > best.headroom) best = { address, headroom };
     return best;
   }
 

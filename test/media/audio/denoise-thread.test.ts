@@ -1,19 +1,20 @@
+import { BroadcastChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createDenoiser, loadDenoiser } from '../../../media/audio/denoise.ts';
 import {
-  createDenoiseThread,
-  DENOISE_DEADLINE_MS,
   type DenoiseCommand,
   type DenoiseMemory,
   type DenoiseReply,
-  loadDenoiseThread,
   MAX_BATCH,
-} from '../../../media/audio/denoise-thread.ts';
+  ROW_SAMPLES,
+} from '../../../media/audio/denoise-protocol.ts';
+import { createDenoiseThread, DENOISE_DEADLINE_MS, loadDenoiseThread } from '../../../media/audio/denoise-thread.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import type { ThreadListener } from '../../../shared/worker-thread.ts';
+import type { ThreadFailure } from '../../support/failing-threads/fail-on-demand.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { eventually } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const log = createLogger('test', 'silent');
@@ -28,7 +29,7 @@ function scripted() {
     clock,
     log,
     start(listener) {
-      const memory = { streams: new Int32Array(MAX_BATCH), samples: new Int16Array(MAX_BATCH * 160) };
+      const memory = { streams: new Int32Array(MAX_BATCH), samples: new Int16Array(MAX_BATCH * ROW_SAMPLES) };
       workers.push({ listener, memory });
       return { memory, thread: { post: (command) => void commands.push(command), async terminate() {} } };
     },
@@ -39,16 +40,16 @@ function scripted() {
     denoising,
     commands,
     delivered,
-    ready: (at = workers.length - 1) => workers[at]!.listener.onMessage({ ready: DELAY_MS }),
+    ready: (at = workers.length - 1) => workers[at]!.listener.onMessage('ready'),
     exit: (at = workers.length - 1) => workers[at]!.listener.onExit('exited by the test'),
     denoise(at = workers.length - 1) {
       const { memory, listener } = workers[at]!;
       const { count } = commands.findLast((command) => 'count' in command)!;
-      for (let i = 0; i < count * 160; i++) memory.samples[i]! += 1_000;
+      for (let i = 0; i < count * ROW_SAMPLES; i++) memory.samples[i]! += 1_000;
       listener.onMessage({ count });
     },
     open(stream: string, strength = 50) {
-      const opened = denoising.open(strength, (samples, endMs) =>
+      const opened = denoising.open(strength, 8_000, (samples, endMs) =>
         delivered.push({ stream, value: samples[159]!, endMs, atMs: clock.now() }),
       );
       return { ...opened, push: (value: number) => opened.push(new Int16Array(160).fill(value), clock.now()) };
@@ -70,19 +71,44 @@ describe('the noise cancellation thread', () => {
       start(listener) {
         if (++starts === 2) throw new Error('no thread');
         listeners.push(listener);
-        const memory = { streams: new Int32Array(MAX_BATCH), samples: new Int16Array(MAX_BATCH * 160) };
+        const memory = { streams: new Int32Array(MAX_BATCH), samples: new Int16Array(MAX_BATCH * ROW_SAMPLES) };
         return { memory, thread: { post() {}, async terminate() {} } };
       },
     });
-    listeners[0]!.onMessage({ ready: DELAY_MS });
+    listeners[0]!.onMessage('ready');
     listeners[0]!.onExit('exited by the test');
-    await clock.advance(5_000);
+    await clock.advance(0);
     let received = 0;
-    denoising.open(50, () => received++).push(new Int16Array(160), 0);
+    denoising.open(50, 8_000, () => received++).push(new Int16Array(160), 0);
     expect({ starts, received }).toEqual({ starts: 2, received: 1 });
-    await clock.advance(5_000);
+    await clock.advance(500);
     expect(starts).toBe(3);
+    expect(denoising.worker).toMatchObject({ running: false, restarts: 0 });
+    listeners[1]!.onMessage('ready');
+    expect(denoising.worker).toMatchObject({ running: true, restarts: 1 });
     denoising.close();
+  });
+
+  it('ends a thread that does not come back from a batch within a second, or does not load', async () => {
+    const { clock, ready, open, values, workers, denoise, denoising } = scripted();
+    ready();
+    const call = open('a');
+    for (let frame = 1; frame <= 54; frame++) {
+      call.push(frame);
+      await clock.advance(20);
+    }
+    expect(workers).toHaveLength(2);
+    // Late, and from the thread that was given up.
+    denoise(0);
+    expect(values('a')).toEqual(Array.from({ length: 54 }, (_, at) => at + 1));
+    await clock.advance(30_500);
+    ready();
+    expect(workers).toHaveLength(3);
+    call.push(55);
+    await clock.advance(1);
+    denoise();
+    expect(values('a').at(-1)).toBe(1_055);
+    expect(denoising.worker).toMatchObject({ running: true, restarts: 1 });
   });
 
   it('batches the frames that come in together, and those that come in meanwhile', async () => {
@@ -179,7 +205,7 @@ describe('the noise cancellation thread', () => {
     expect(values('a')).toEqual([1]);
     call.push(2);
     expect(values('a')).toEqual([1, 2]);
-    await clock.advance(5_000);
+    await clock.advance(0);
     expect(workers).toHaveLength(2);
     call.push(3);
     expect(values('a')).toEqual([1, 2, 3]);
@@ -189,8 +215,8 @@ describe('the noise cancellation thread', () => {
     expect(values('a')).toEqual([1, 2, 3, 4]);
     ready();
     expect(commands.filter((command) => 'open' in command)).toEqual([
-      { open: 1, strength: 30 },
-      { open: 1, strength: 30 },
+      { open: 1, strength: 30, rateHz: 8_000 },
+      { open: 1, strength: 30, rateHz: 8_000 },
     ]);
     call.push(5);
     await clock.advance(1);
@@ -203,7 +229,7 @@ describe('the noise cancellation thread', () => {
     const { clock, ready, open, denoise, values, commands, denoising } = scripted();
     ready();
     const closed = open('closed');
-    const broken = denoising.open(50, () => {
+    const broken = denoising.open(50, 8_000, () => {
       throw new Error('listener error');
     });
     const call = open('a');
@@ -230,7 +256,7 @@ describe('the noise cancellation thread', () => {
     open('a', 0).push(7);
     expect(delivered).toEqual([{ stream: 'a', value: 7, endMs: 0, atMs: 0 }]);
     expect(commands).toEqual([]);
-    expect(() => denoising.open(101, () => {})).toThrow(RangeError);
+    expect(() => denoising.open(101, 8_000, () => {})).toThrow(RangeError);
   });
 
   it('splits many streams into batches', async () => {
@@ -245,11 +271,66 @@ describe('the noise cancellation thread', () => {
     expect(delivered).toHaveLength(MAX_BATCH + 10);
   });
 
+  it('delivers frames of 16 kHz beside those of 8 kHz', async () => {
+    const denoising = await loadDenoiseThread({ clock: { ...systemClock, now: () => 0 }, log });
+    try {
+      const lengths: Record<number, number[]> = { 8000: [], 16000: [] };
+      const streams = [8_000, 16_000].map((rateHz) => ({
+        rateHz,
+        stream: denoising.open(50, rateHz, (samples, endMs) => lengths[rateHz]!.push(samples.length, endMs)),
+      }));
+      for (const { rateHz, stream } of streams) stream.push(new Int16Array(rateHz / 50), 100);
+      await eventually(
+        'both frames',
+        20_000,
+        async () => Object.values(lengths).every(({ length }) => length > 0) || null,
+      );
+      expect(lengths).toEqual({ 8000: [160, 86], 16000: [320, 88] });
+      expect(() => denoising.open(50, 48_000, () => {})).toThrow(RangeError);
+    } finally {
+      denoising.close();
+    }
+  });
+
+  it.each<ThreadFailure>(['exit', 'throw', 'hang'])(
+    'is started again when it is lost (%s); calls go on',
+    async (failure) => {
+      const script = new URL('../../support/failing-threads/denoise.ts', import.meta.url);
+      const denoising = await loadDenoiseThread({ clock: systemClock, log, script });
+      const thread = new BroadcastChannel('denoise');
+      try {
+        thread.postMessage(failure);
+        let pushed = 0;
+        let received = 0;
+        const stream = denoising.open(50, 8_000, () => received++);
+        await until(
+          () => {
+            stream.push(new Int16Array(160), performance.now());
+            pushed++;
+            return denoising.worker.restarts === 1;
+          },
+          'a new thread',
+          25_000,
+        );
+        await until(() => received === pushed, 'every frame');
+        const { batches } = denoising.stats;
+        await until(() => {
+          stream.push(new Int16Array(160), performance.now());
+          return denoising.stats.batches > batches + 1;
+        }, 'batches of the new thread');
+        expect(denoising.worker).toMatchObject({ running: true, restarts: 1 });
+      } finally {
+        thread.close();
+        denoising.close();
+      }
+    },
+  );
+
   it('denoises exactly like the same denoiser in this thread', async () => {
     const random = seededRandom(3);
     const audio = Int16Array.from({ length: 50 * 160 }, () => Math.round((random() - 0.5) * 4_000));
     const expected: number[] = [];
-    const here = createDenoiser(await loadDenoiser(), 80);
+    const here = createDenoiser(await loadDenoiser(), 80, 8_000);
     const frame = new Int16Array(160);
     for (let at = 0; at < audio.length; at += 160) {
       here.process(audio.subarray(at, at + 160), frame);
@@ -260,7 +341,7 @@ describe('the noise cancellation thread', () => {
     const denoising = await loadDenoiseThread({ clock: { ...systemClock, now: () => 0 }, log });
     try {
       const received: number[] = [];
-      const stream = denoising.open(80, (samples) => received.push(...samples));
+      const stream = denoising.open(80, 8_000, (samples) => received.push(...samples));
       for (let at = 0; at < audio.length; at += 160) stream.push(audio.subarray(at, at + 160), 0);
       await eventually('all frames', 20_000, async () => received.length === audio.length || null);
       expect(received).toEqual(expected);

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 function denoiserOf(strength: number): Denoiser {
-  const denoiser = createDenoiser(rnnoise, strength);
+  const denoiser = createDenoiser(rnnoise, strength, 8_000);
   open.push(denoiser);
   return denoiser;
 }
@@ -141,18 +141,36 @@ describe('the denoiser', () => {
     expect(rms(run(denoiser, new Int16Array(8000)).subarray(4000))).toBeLessThan(0.001);
   });
 
+  it("keeps a browser's 16 kHz: noise is taken off, and what lies above 4 kHz passes", () => {
+    const denoiser = createDenoiser(rnnoise, 50, 16_000);
+    open.push(denoiser);
+    expect(denoiser.delayMs).toBe(12);
+    const random = seededRandom(5);
+    const lossOf = (sample: (at: number) => number) => {
+      const samples = Int16Array.from({ length: 3 * 16_000 }, (_, at) => Math.round(sample(at)));
+      const clean = new Int16Array(samples.length);
+      for (let at = 0; at < samples.length; at += 320) {
+        denoiser.process(samples.subarray(at, at + 320), clean.subarray(at, at + 320));
+      }
+      return decibels(rms(samples.subarray(32_000)) / rms(clean.subarray(32_000)));
+    };
+    expect(lossOf(() => (random() - 0.5) * 1_000)).toBeGreaterThan(6);
+    // The share of the original that strength 50 leaves.
+    expect(lossOf((at) => 4_000 * Math.sin((2 * Math.PI * 5_000 * at) / 16_000))).toBeLessThan(12.5);
+  });
+
   it('takes no more memory over 10,000 frames, nor over 1,000 calls', () => {
     const frame = new Int16Array(160);
     const denoiser = denoiserOf(50);
     denoiser.process(frame, frame);
     const before = rnnoise.HEAPF32.length;
     for (let i = 0; i < 10_000; i++) denoiser.process(frame, frame);
-    for (let i = 0; i < 1_000; i++) createDenoiser(rnnoise, 50).close();
+    for (let i = 0; i < 1_000; i++) createDenoiser(rnnoise, 50, 8_000).close();
     expect(rnnoise.HEAPF32.length).toBe(before);
   });
 
   it('passes audio through once closed, however often it is closed', () => {
-    const denoiser = createDenoiser(rnnoise, 100);
+    const denoiser = createDenoiser(rnnoise, 100, 8_000);
     denoiser.close();
     denoiser.close();
     const frame = new Int16Array(160).fill(9);
@@ -164,12 +182,12 @@ describe('the denoiser', () => {
   it('frees what it allocated when there is no memory left', () => {
     const freed: number[] = [];
     const full: Rnnoise = { ...rnnoise, _rnnoise_create: () => 0, _malloc: () => 64, _free: (at) => freed.push(at) };
-    expect(() => createDenoiser(full, 50)).toThrow('no memory');
+    expect(() => createDenoiser(full, 50, 8_000)).toThrow('no memory');
     expect(freed).toEqual([64]);
   });
 
   it('rejects an invalid strength and an invalid frame', () => {
-    for (const wrong of [-1, 101, Number.NaN]) expect(() => createDenoiser(rnnoise, wrong)).toThrow(RangeError);
+    for (const wrong of [-1, 101, Number.NaN]) expect(() => createDenoiser(rnnoise, wrong, 8_000)).toThrow(RangeError);
     for (const strength of [0, 50]) {
       const denoiser = denoiserOf(strength);
       expect(() => denoiser.process(new Int16Array(80), new Int16Array(160))).toThrow(RangeError);

@@ -32,19 +32,28 @@ test('every sink gets the frame in its format, and its length counts as transcri
   expect(usage.stt_seconds).toBeCloseTo(0.1);
 });
 
-test('a frame denoised at once has 320 bytes for the transcriber', () => {
-  const { callerAudio, received } = audioWith(WIDE, (listener) => ({
-    push: (samples, atMs) => listener(samples, atMs),
-    close() {},
-  }));
-  expect(callerAudio.format).toEqual({ encoding: 'pcm16', sample_rate: 8_000 });
-  for (let at = 20; at <= 100; at += 20) callerAudio.push(new Uint8Array(640), at);
-  expect(received.bytes).toEqual(Array(5).fill(320));
+test.each([
+  [WIDE, 640, 640],
+  [MULAW_8K, 160, 320],
+])('denoised audio keeps the rate of the line: %j', (line, lineBytes, bytes) => {
+  const rates: number[] = [];
+  const { callerAudio, received } = audioWith(line, (rateHz, listener) => {
+    rates.push(rateHz);
+    return { push: (samples, atMs) => listener(samples, atMs), close() {} };
+  });
+  expect(callerAudio.format).toEqual({ encoding: 'pcm16', sample_rate: line.sample_rate });
+  for (let at = 20; at <= 100; at += 20) callerAudio.push(new Uint8Array(lineBytes), at);
+  expect(rates).toEqual([line.sample_rate]);
+  expect(received).toMatchObject({
+    bytes: Array(5).fill(bytes),
+    samples: Array(5).fill(bytes / 2),
+    narrow: Array(5).fill(160),
+  });
 });
 
 test('no sink gets audio after close, including frames in the denoiser', () => {
   const denoising: (() => void)[] = [];
-  const { callerAudio, received, usage } = audioWith(MULAW_8K, (listener) => ({
+  const { callerAudio, received, usage } = audioWith(MULAW_8K, (_rateHz, listener) => ({
     push: (samples, atMs) => void denoising.push(() => listener(samples, atMs)),
     close() {},
   }));
