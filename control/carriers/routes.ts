@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ID_PATTERN } from '../../shared/ids.ts';
+import { parseMultipartForm } from '../http/body-parsers.ts';
 import { file, route } from '../http/route.ts';
 import { type CallbackKind, type CallbackResponse, type CarrierCallback, EMPTY_RESPONSE } from './callback.ts';
 import type { Carrier, Carriers } from './carrier.ts';
@@ -25,14 +26,23 @@ export function carrierRoutes(app: FastifyInstance, { carriers, events, publicAp
   const params = z.object({ provider: z.string().max(20) });
   const query = z.object({ call_id: z.string().max(64).optional() });
 
-  declare('POST', 'inbound', 'A carrier asks what to do with an incoming call');
-  declare('GET', 'inbound', 'A carrier asks what to do with an incoming call');
-  declare('POST', 'answer', 'A carrier asks what to do with a placed call that was answered');
-  declare('POST', 'status', 'A carrier reports the status of a call');
-  declare('GET', 'status', 'A carrier reports the status of a call');
+  // An app of their own: no other endpoint reads these forms.
+  void app.register(async (callbacks) => {
+    callbacks.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, parseMultipartForm);
+    declare(callbacks, 'POST', 'inbound', 'A carrier asks what to do with an incoming call');
+    declare(callbacks, 'GET', 'inbound', 'A carrier asks what to do with an incoming call');
+    declare(callbacks, 'POST', 'answer', 'A carrier asks what to do with a placed call that was answered');
+    declare(callbacks, 'POST', 'status', 'A carrier reports the status of a call');
+    declare(callbacks, 'GET', 'status', 'A carrier reports the status of a call');
+  });
 
-  function declare(method: 'GET' | 'POST', kind: Exclude<CallbackKind, 'stream'>, summary: string): void {
-    route(app, {
+  function declare(
+    callbacks: FastifyInstance,
+    method: 'GET' | 'POST',
+    kind: Exclude<CallbackKind, 'stream'>,
+    summary: string,
+  ): void {
+    route(callbacks, {
       method,
       path: `/carriers/{provider}/${kind}`,
       tag: 'Carriers',

@@ -1,6 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { HttpError, validationError } from './errors.ts';
 
-/** Parsers of request bodies. Both return text that PostgreSQL can store: no U+0000, no half of a surrogate pair. */
+/** Parsers of request bodies. All return text that PostgreSQL can store: no U+0000, no half of a surrogate pair. */
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -56,15 +57,33 @@ function isTooDeep(text: string): boolean {
 
 /** Returns the fields in the order sent; a name sent more than once becomes a list. */
 export function parseFormBody(_request: unknown, text: string, done: Done): void {
+  done(null, formFields(new URLSearchParams(text)));
+}
+
+function formFields(form: URLSearchParams): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = Object.create(null);
-  for (const [name, sent] of new URLSearchParams(text)) {
+  for (const [name, sent] of form) {
     const value = sent.replaceAll('\0', '');
     const before = fields[name];
     if (before === undefined) fields[name] = value;
     else if (Array.isArray(before)) before.push(value);
     else fields[name] = [before, value];
   }
-  done(null, fields);
+  return fields;
+}
+
+/**
+ * Parses `multipart/form-data` (RFC 7578) of text alone into the same fields as a form; files in it are dropped. Throws 422 for a
+ * body that is none.
+ */
+export async function parseMultipartForm(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const headers = { 'content-type': String(request.headers['content-type']) };
+  const parts = await new Response(body, { headers }).formData().catch(() => {
+    throw validationError('the form cannot be read');
+  });
+  const form = new URLSearchParams();
+  for (const [name, value] of parts) if (typeof value === 'string') form.append(name, value);
+  return formFields(form);
 }
 
 function refuseUnstorableText(name: string, value: unknown): unknown {

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { CarrierCallback } from '../../../control/carriers/callback.ts';
 import type { Carrier } from '../../../control/carriers/carrier.ts';
+import { createExotel } from '../../../control/carriers/exotel.ts';
 import { createPlivo } from '../../../control/carriers/plivo.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
 import { createTwilio } from '../../../control/carriers/twilio.ts';
@@ -12,10 +13,12 @@ import { createLogger } from '../../../shared/log.ts';
 
 const PUBLIC = 'https://api.example.com';
 const CALL_ID = '0'.repeat(32);
+const EXOTEL_KEY = 'k'.repeat(16);
 const api_url = 'http://127.0.0.1:1';
 const carriers = new Map<Carrier['name'], Carrier>([
   ['twilio', createTwilio({ account_sid: 'AC1', auth_token: 'tw', api_url })],
   ['plivo', createPlivo({ auth_id: 'MA1', auth_token: 'pl', api_url })],
+  ['exotel', createExotel({ account_sid: 'E1', api_key: 'k', api_token: 't', api_url, callback_key: EXOTEL_KEY })],
 ]);
 
 let app: FastifyInstance;
@@ -78,6 +81,37 @@ it('reads no more than 64 KB, also of a body without a length', async () => {
       ]);
     }
   }
+});
+
+it.each(['multipart', 'form', 'json'])('reads a callback of Exotel that is sent as %s', async (kind) => {
+  const fields = { CallSid: 'c1', Status: 'no-answer', 'Legs[0][Status]': 'no-answer', From: '09800000001' };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('recording', new Blob(['RIFF']), 'a.wav');
+  const body = {
+    multipart: form,
+    form: new URLSearchParams(fields),
+    json: new Blob([JSON.stringify(fields)], { type: 'application/json' }),
+  }[kind]!;
+  const sent = new Response(body);
+  const response = await app.inject({
+    method: 'POST',
+    url: `/carriers/exotel/status?call_id=${CALL_ID}&key=${EXOTEL_KEY}`,
+    payload: Buffer.from(await sent.arrayBuffer()),
+    headers: { 'content-type': sent.headers.get('content-type')! },
+  });
+  expect(response.statusCode).toBe(200);
+  expect(handled).toMatchObject([['status', 'exotel', CALL_ID, { provider_call_id: 'c1', status: 'no-answer' }]]);
+});
+
+it('refuses multipart that cannot be read, and beyond 64 KB', async () => {
+  const post = (payload: string) =>
+    app.inject({
+      ...{ method: 'POST', url: `/carriers/exotel/status?key=${EXOTEL_KEY}`, payload },
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+    });
+  expect((await post('no form')).statusCode).toBe(422);
+  expect((await post('x'.repeat(70 * 1024))).statusCode).toBe(413);
 });
 
 it('answers an inbound call with the stream', async () => {
