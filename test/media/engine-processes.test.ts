@@ -192,7 +192,7 @@ describe('several engines', () => {
     const staying = [await callAt(others[0]!), await callAt(others[1]!)];
     process.kill(victim!.pid, 'SIGKILL');
     expect(await lost.phone.waitForEnd(WITHIN_MS)).toBe('agent');
-    await eventually('a heartbeat without headroom', 5_000, async () => {
+    await eventually('a heartbeat without headroom', WITHIN_MS, async () => {
       const last = media.heartbeats.findLast(({ engine_id }) => engine_id === victim!.engine_id);
       return last?.headroom === 0 && last.call_ids.length === 0 ? true : null;
     });
