@@ -114,11 +114,10 @@ const getsOwnPrice = step((_, { workspace_id, account: { currency } }, _now, dra
   };
 });
 
-/** Not while a number is being bought, whose fee may come back. */
+/** Also while a number is being bought, whose fee may come back. */
 const changesCurrency: Act = async (bench, subscriber, now, draw) => {
   const { workspace_id, account: own } = subscriber;
   const to = (own.currency === 'INR') === draw.sometimes(0.9) ? 'USD' : 'INR';
-  if (own.orders.some(({ state }) => state === 'ordering')) return;
   await perform(bench, subscriber, now, {
     text: `pays in ${to} from now on`,
     run: (sql) => changeWorkspaceCurrency({ sql, wallMs: now }, workspace_id, to),
@@ -187,10 +186,14 @@ const ALL = ACTS.reduce((sum, [weight]) => sum + weight, 0);
 
 export async function act(bench: Bench, subscriber: Subscriber, now: number): Promise<void> {
   if (subscriber.account.closed) return;
+  const draw = drawOf(subscriber);
+  // Who has not paid a fee adds credits, sometimes in time.
+  const isUnpaid = subscriber.account.subscriptions.some(({ unpaidSince }) => unpaidSince !== null);
+  if (isUnpaid && draw.sometimes(0.5)) return topUp(bench, subscriber, now, draw);
   let left = subscriber.random() * ALL;
   const [, chosen] = ACTS.find(([weight]) => {
     left -= weight;
     return left < 0;
   })!;
-  await chosen(bench, subscriber, now, drawOf(subscriber));
+  await chosen(bench, subscriber, now, draw);
 }

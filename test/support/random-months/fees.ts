@@ -50,7 +50,9 @@ const carrierPrice = (currency: Currency, cents: number, { paisePerDollar }: Wor
   currency === 'USD' ? cents : Math.ceil((cents * paisePerDollar) / 100);
 
 function numberFee({ currency }: Account, world: World): { monthly: number; setup: number } {
-  const rate = world.numberRate[currency];
+  const { INR } = world.numberRate;
+  // One that is set in rupees only is converted.
+  const rate = world.numberRate[currency] ?? (INR === null ? null : priceIn(currency, INR, world));
   if (rate !== null) return { monthly: Math.ceil(rate), setup: 0 };
   return {
     monthly: carrierPrice(currency, NUMBER_CENTS.monthly, world),
