@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'tool.call',
   'tool.result',
   'tool.limit',
+  'llm.context',
   'kb.search',
   'kb.inline',
   'user.online_check',

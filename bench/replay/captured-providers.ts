@@ -14,6 +14,7 @@ import {
   LanguageModelError,
   type LanguageModelFailure,
 } from '../../shared/llm/language-model.ts';
+import { contextTokensOf, type LlmProvider } from '../../shared/providers/registry.ts';
 import { SafeFetchError, type SafeFetchFailure, type SafeResponse } from '../../shared/safe-fetch.ts';
 import { type Capture, type EntryOf, entriesOf } from './read-capture.ts';
 
@@ -50,7 +51,8 @@ export async function createCapturedProviders(
     if (known.failure) throw providerError(known.failure);
   };
 
-  const model: (name: { provider: string; model: string }) => LanguageModel = ({ provider, model }) => ({
+  const model: (name: { provider: LlmProvider; model: string }) => LanguageModel = ({ provider, model }) => ({
+    contextTokens: contextTokensOf(provider, model),
     provider,
     model,
     warm: async () => {},

@@ -21,6 +21,7 @@ const TITLES: Record<EventType, string> = {
   'tool.call': 'Tool called',
   'tool.result': 'Tool answered',
   'tool.limit': 'Limit of tool rounds reached',
+  'llm.context': 'Beginning of the call left out of the prompt',
   'kb.search': 'Knowledge searched',
   'kb.inline': 'Knowledge in the prompt',
   'user.online_check': 'Asked whether you are there',

@@ -38,6 +38,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'kb.inline': null,
   'hangup.prompt': null,
   'tool.limit': null,
+  'llm.context': null,
   'network.stall': null,
 };
 

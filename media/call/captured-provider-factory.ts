@@ -56,6 +56,7 @@ export function captureProviderFactory(factory: ProviderFactory, entries: Captur
       const captured: LanguageModel = {
         provider: model.provider,
         model: model.model,
+        ...(model.contextTokens !== undefined && { contextTokens: model.contextTokens }),
         warm: () => model.warm(),
         async *stream(request, signal) {
           const n = llmRequests++;

@@ -1,6 +1,7 @@
 import type { CallEnd } from '../../shared/call.ts';
+import { historyStart, otherTokens } from '../../shared/llm/history-window.ts';
 import { withPassages } from '../../shared/llm/knowledge-prompt.ts';
-import type { LanguageModelError, ToolDefinition } from '../../shared/llm/language-model.ts';
+import type { ChatMessage, LanguageModelError, ToolDefinition } from '../../shared/llm/language-model.ts';
 import { type HistoryLine, turnMessages } from '../../shared/llm/prompt.ts';
 import type { Findings, Knowledge } from '../../shared/reply/knowledge.ts';
 import { repromptText } from '../../shared/reply/reprompt-text.ts';
@@ -42,6 +43,8 @@ export class Speaker {
   readonly #toolDefinitions: ToolDefinition[];
   /** Generated on an eager end of turn; becomes the reply when the turn ends with the same words. */
   #preemptive: { reply: AgentReply; text: string } | null = null;
+  /** The first line of the history that the model gets. */
+  #historyStart = 0;
   #replies = 0;
   #firstAudioSum = 0;
   #firstAudioCount = 0;
@@ -209,8 +212,8 @@ export class Speaker {
 
   /** Looks up the caller's question in the knowledge bases, where there are any, and asks the model. */
   #generate(reply: AgentReply, history: readonly HistoryLine[]): void {
-    const { agent, values, clock, knowledge, scope } = this.#options;
-    const messages = turnMessages({ agent, values, history, wallMs: clock.wall(), knowledge: knowledge.inline });
+    const { knowledge, clock, scope } = this.#options;
+    const messages = this.#messages(reply, history);
     const onFindings = scope.guard(({ passages, event }: Findings) => {
       reply.timings.knowledgeMs = clock.now();
       const { message, ...details } = event;
@@ -220,6 +223,31 @@ export class Speaker {
     const lookUp = knowledge.lookUp(history, onFindings);
     if (lookUp) reply.attachLookUp(lookUp);
     else reply.generate(messages, this.#toolDefinitions);
+  }
+
+  /** The messages of a turn, without the oldest lines where they would fill the model's context. */
+  #messages(reply: AgentReply, history: readonly HistoryLine[]): ChatMessage[] {
+    const { agent, values, clock, knowledge, model, maxTokens } = this.#options;
+    const from = (start: number) =>
+      turnMessages({
+        ...{ agent, values, wallMs: clock.wall(), knowledge: knowledge.inline },
+        history: start === 0 ? history : history.slice(start),
+        isCut: start > 0,
+      });
+    const messages = from(this.#historyStart);
+    const { contextTokens } = model;
+    if (contextTokens === undefined) return messages;
+    const other = otherTokens(messages[0]!.content, this.#toolDefinitions, maxTokens);
+    const start = historyStart(history, this.#historyStart, { contextTokens, otherTokens: other });
+    if (start === this.#historyStart) return messages;
+    reply.reportWhenConfirmed(() => {
+      this.#historyStart = start;
+      this.#context.report('llm.context', "the oldest turns are left out before the model's context is full", {
+        level: 'warning',
+        data: { left_out_lines: start, kept_lines: history.length - start, context_tokens: contextTokens },
+      });
+    });
+    return from(start);
   }
 
   #createReply(speechEndMs: number, turnEndMs: number, kind: ReplyKind): AgentReply {

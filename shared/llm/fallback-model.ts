@@ -51,6 +51,8 @@ export interface FallbackModel extends LanguageModel {
 export function createFallbackModel(options: FallbackModelOptions): FallbackModel {
   const { choices, clock, hedgeAfterMs = HEDGE_AFTER_MS } = options;
   let active = 0;
+  /** Any of them may get the request. */
+  const contextTokens = Math.min(...choices.map((choice) => choice.contextTokens ?? Number.POSITIVE_INFINITY));
 
   const nameOf = (choice: number): ModelName => ({
     provider: choices[choice]!.provider,
@@ -167,6 +169,7 @@ export function createFallbackModel(options: FallbackModelOptions): FallbackMode
     get active() {
       return nameOf(active);
     },
+    ...(Number.isFinite(contextTokens) && { contextTokens }),
     stream,
     async warm() {
       await Promise.all(choices.map((choice) => choice.warm()));

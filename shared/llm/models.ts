@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { LanguageModelManifest } from '../providers/manifest.ts';
-import { type LlmProvider, languageModelManifest } from '../providers/registry.ts';
+import { contextTokensOf, type LlmProvider, languageModelManifest } from '../providers/registry.ts';
 import type { LanguageModelSettings } from '../providers/settings.ts';
 import { createAnthropic } from './anthropic.ts';
 import { createGoogle } from './google.ts';
@@ -28,7 +28,7 @@ export function createLanguageModel(
   const { protocol, connection, defaultModel } = languageModelManifest(provider)!;
   const values: Record<string, string> = settings;
   const value = (name: string | undefined) => (name === undefined ? '' : (values[name] ?? ''));
-  return ADAPTERS[protocol]({
+  const adapter = ADAPTERS[protocol]({
     provider,
     model: model === defaultModel ? value(connection.model) || model : model,
     baseUrl: value(connection.baseUrl),
@@ -36,5 +36,8 @@ export function createLanguageModel(
     apiVersion: value(connection.apiVersion),
     log,
     ...(clock && { clock }),
+  });
+  return Object.assign(adapter, {
+    contextTokens: Number(value(connection.contextTokens)) || contextTokensOf(provider, model),
   });
 }

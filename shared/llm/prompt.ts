@@ -30,6 +30,8 @@ export interface TurnMessagesInput {
   wallMs: number;
   /** The agent's knowledge, the same in every turn; empty or left out without any. */
   knowledge?: string;
+  /** The history is not whole: its first lines were left out. */
+  isCut?: boolean;
 }
 
 /**
@@ -48,6 +50,10 @@ const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything
 - A line of yours that ends with a dash was interrupted: the caller heard it only up to there. Do not repeat it unless it is still needed.
 - When the conversation is over, say a short goodbye and call end_call in the same answer. Never call it without a goodbye.`;
 
+/** The model would otherwise take the first line that it gets for the beginning. */
+const CUT_HISTORY =
+  'This call has lasted so long that its beginning is left out here. When it matters what was said then, ask instead of guessing.';
+
 /** The built-in tool that ends the call once the goodbye was played out. It has no arguments. */
 export const endCallTool: ToolDefinition = {
   name: 'end_call',
@@ -58,11 +64,11 @@ export const endCallTool: ToolDefinition = {
 
 /** The messages for the next reply. From turn to turn they only grow at the end, so provider caches hold. */
 export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
-  const { agent, values, history, wallMs, knowledge = '' } = input;
+  const { agent, values, history, wallMs, knowledge = '', isCut = false } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
   const known = knowledge === '' ? '' : inlineKnowledge(knowledge);
   const moment = currentTimeText(wallMs, agent.call.timezone);
-  const system = [ON_THE_PHONE, instructions, known, moment].filter((text) => text !== '');
+  const system = [ON_THE_PHONE, instructions, known, isCut ? CUT_HISTORY : '', moment].filter((text) => text !== '');
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
   for (const line of history) {
     const text = line.text.trim();

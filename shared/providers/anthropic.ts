@@ -15,6 +15,7 @@ export const anthropic = languageModel({
     'claude-sonnet-4-5': { description: 'stronger reasoning and tool use, slower to the first word' },
     'claude-opus-4-5': { description: 'the strongest of the family, for conversations that may wait for it' },
   },
+  contextTokens: { '*': 200_000 },
   price: {
     currency: 'USD',
     models: {

@@ -15,6 +15,7 @@ export const google = languageModel({
     'gemini-2.5-flash-lite': { description: 'the fastest and least expensive of the family' },
     'gemini-2.5-pro': { description: 'strong reasoning; thinks before it answers, so callers wait' },
   },
+  contextTokens: { '*': 1_000_000 },
   price: {
     currency: 'USD',
     models: {

@@ -98,7 +98,9 @@ export interface LanguageModelManifest extends Provider {
   /** Whose protocol it speaks: `shared/llm/` has one adapter each. */
   protocol: 'openai' | 'anthropic' | 'google';
   /** The names of the settings that hold the address, the key and what else the adapter needs. */
-  connection: { baseUrl: string; apiKey: string; apiVersion?: string; model?: string };
+  connection: { baseUrl: string; apiKey: string; apiVersion?: string; model?: string; contextTokens?: string };
+  /** Tokens of a request and its answer at most, by the provider's documentation; rather too few than too many. */
+  contextTokens: PerModel<number>;
   price: PriceList<TokenPrice>;
 }
 

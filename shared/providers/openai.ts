@@ -37,6 +37,15 @@ export const openAi = languageModel({
   connection: { baseUrl: 'OPENAI_BASE_URL', apiKey: 'OPENAI_API_KEY' },
   defaultModel: 'gpt-4.1-mini',
   models,
+  contextTokens: {
+    '*': 128_000,
+    'gpt-4.1': 1_000_000,
+    'gpt-4.1-mini': 1_000_000,
+    'gpt-4.1-nano': 1_000_000,
+    'gpt-5': 272_000,
+    'gpt-5-mini': 272_000,
+    'gpt-5-nano': 272_000,
+  },
   price,
 });
 
@@ -65,6 +74,8 @@ export const azureOpenAi = languageModel({
   defaultModel: 'gpt-4.1-mini',
   models,
   anyModel: true,
+  // Of a standard deployment, whatever its model can take.
+  contextTokens: { '*': 128_000 },
   // A deployment may have any name, so its price is that of the model it is named after.
   price,
 });
@@ -83,6 +94,7 @@ export const groq = languageModel({
     'llama-3.3-70b-versatile': { description: 'an open model of 70 billion parameters with a very quick first word' },
     'llama-3.1-8b-instant': { description: 'a small open model, the quickest; for simple conversations' },
   },
+  contextTokens: { '*': 128_000 },
   price: {
     currency: 'USD',
     models: {
@@ -108,6 +120,7 @@ export const mistral = languageModel({
     'mistral-medium-latest': { description: 'between the light and the large one' },
     'mistral-large-latest': { description: 'the strongest of the family' },
   },
+  contextTokens: { '*': 128_000 },
   price: {
     currency: 'USD',
     models: {
@@ -128,8 +141,18 @@ export const customModel = languageModel({
     LLM_BASE_URL: { default: '', required: true, meaning: 'address of an OpenAI-compatible server' },
     LLM_API_KEY: { default: '', meaning: 'its key, if it wants one' },
     LLM_MODEL: { default: '', meaning: "what an agent's model `default` stands for" },
+    LLM_CONTEXT_TOKENS: {
+      default: '32768',
+      meaning: "tokens of its models' context; a long call's oldest turns are left out before it is full",
+    },
   },
-  connection: { baseUrl: 'LLM_BASE_URL', apiKey: 'LLM_API_KEY', model: 'LLM_MODEL' },
+  connection: {
+    baseUrl: 'LLM_BASE_URL',
+    apiKey: 'LLM_API_KEY',
+    model: 'LLM_MODEL',
+    contextTokens: 'LLM_CONTEXT_TOKENS',
+  },
+  contextTokens: { '*': 32_768 },
   defaultModel: 'default',
   models: { default: { description: "the model that the operator's own server answers with" } },
   anyModel: true,

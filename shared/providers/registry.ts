@@ -33,6 +33,12 @@ export function languageModelManifest(name: string): LanguageModelManifest | und
   return LANGUAGE_MODELS.find((manifest) => manifest.name === name);
 }
 
+/** Tokens of a request to that model and its answer at most. */
+export function contextTokensOf(provider: LlmProvider, model: string): number {
+  const { contextTokens } = languageModelManifest(provider)!;
+  return contextTokens[model] ?? contextTokens['*'];
+}
+
 /** `value` of every manifest, by the manifest's name. */
 export function byName<const Manifests extends readonly { name: string }[], Value>(
   manifests: Manifests,
