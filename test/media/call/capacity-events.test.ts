@@ -29,6 +29,7 @@ function providersWithout(...full: string[]) {
   const spokenBy: string[] = [];
   const providers = createCallProviders({
     ...{ agent: AGENT, llmFallbacks: [], callerFormat: MULAW_8K, agentFormat: MULAW_8K, usage, clock },
+    scope: { guard: (run) => run, watch() {} },
     log: createLogger('test', 'silent'),
     providerFactory: {
       transcriber: ({ transcriber: { provider, model } }) => ({
