@@ -28,6 +28,8 @@ export interface ReplySpeechListener {
 
 /** Without audio for so long after the last of it, and after the last text, all text so far has been spoken. */
 const ALL_SPOKEN_AFTER_MS = 500;
+/** No voice speaks faster: with less audio than this for its text, the synthesizer has stopped in the middle. */
+const FASTEST_MS_PER_CHARACTER = 40;
 
 /** What is kept of a preemptive reply until the caller's words are confirmed. */
 interface Buffered {
@@ -77,7 +79,9 @@ export class ReplySpeech {
 
   /** The audio of all text so far exists, as when the reply waits for a tool: a synthesizer reports the end of the last text only. */
   get allSpoken(): boolean {
-    return this.#began && this.#dependencies.clock.now() - this.#changedMs >= ALL_SPOKEN_AFTER_MS;
+    if (!this.#began || this.#dependencies.clock.now() - this.#changedMs < ALL_SPOKEN_AFTER_MS) return false;
+    const characters = this.#segments.reduce((sum, { spoken }) => sum + spoken.length, 0);
+    return this.audioMs >= characters * FASTEST_MS_PER_CHARACTER;
   }
 
   /** Whether a segment from this index on makes a sound. */

@@ -9,10 +9,10 @@ import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { SafeFetchError } from '../../shared/safe-fetch.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import type { ModelAnswer } from '../support/fake-model.ts';
-import type { FaultyEngine } from './engine.ts';
-import { ask, type Fault } from './fault.ts';
+import type { FailingEngine } from './engine.ts';
+import { ask, type Failure } from './failure.ts';
 import { createLine } from './line.ts';
-import { createFaultyModel, createFaultySynthesizer, createFaultyTranscriber, type Open } from './providers.ts';
+import { createFailingModel, createFailingSynthesizer, createFailingTranscriber, type Open } from './providers.ts';
 import { SILENT_FRAME, UTTERANCE_MS, UTTERANCES, voiceFrame } from './speech.ts';
 
 /** What a call passes through. */
@@ -70,7 +70,7 @@ const AGENT = {
 export interface BookingCallOptions {
   id: string;
   /** Null where all parts work. */
-  fault?: Fault | null;
+  failure?: Failure | null;
   /** The agent has other providers to fall back to, which work. */
   hasFallbacks?: boolean;
   /** The call has reached this phase. */
@@ -79,12 +79,12 @@ export interface BookingCallOptions {
 
 /** A call in which a table is looked up, a transfer finds nobody, and the agent says goodbye. */
 export function startBookingCall(
-  engine: FaultyEngine,
-  { id, fault = null, hasFallbacks = false, onPhase: reach = () => {} }: BookingCallOptions,
+  engine: FailingEngine,
+  { id, failure = null, hasFallbacks = false, onPhase: reach = () => {} }: BookingCallOptions,
 ): BookingCall {
   const { clock, log } = engine;
   const open = { transcribers: 0, synthesizers: 0, models: 0, subscriptions: 0, fetches: 0 };
-  const line = createLine(clock, fault);
+  const line = createLine(clock, failure);
   const events: CallEvent[] = [];
   let ended: { end: CallEnd; atMs: number } | null = null;
   let onHold = false;
@@ -96,7 +96,7 @@ export function startBookingCall(
     return { stop: () => void open.subscriptions-- };
   };
   const bus: Partial<Bus> = {
-    publishEvent: (event) => ask(fault, 'events', clock, async () => void events.push(event), 5_000),
+    publishEvent: (event) => ask(failure, 'events', clock, async () => void events.push(event), 5_000),
     serveCommands: subscribe,
     serveTransferOutcomes(_call, handle) {
       onOutcome = handle;
@@ -104,19 +104,19 @@ export function startBookingCall(
     },
     searchKnowledge: (_request, timeoutMs) =>
       ask(
-        fault,
+        failure,
         'knowledge',
         clock,
         async () => ({ error: '', passages: [], hits: 0, embed_ms: 0, search_ms: 1 }),
         timeoutMs,
       ),
-    startTransfer: (request, timeoutMs) => ask(fault, 'control', clock, async () => transfer(request), timeoutMs),
+    startTransfer: (request, timeoutMs) => ask(failure, 'control', clock, async () => transfer(request), timeoutMs),
   };
 
   function transfer({ transfer_id }: StartTransferRequest) {
     clock.after(NOBODY_ANSWERS_AFTER_MS, () => {
       const outcome: TransferOutcome = { call_id: id, transfer_id, status: 'no-answer', dial_status: 'no-answer' };
-      void ask(fault, 'control', clock, async () => onOutcome(outcome)).catch(() => {});
+      void ask(failure, 'control', clock, async () => onOutcome(outcome)).catch(() => {});
     });
     return { accepted: true, message: '' };
   }
@@ -144,15 +144,16 @@ export function startBookingCall(
     if (++modelRequests === 1) reach('thinking');
   };
   /** The first of each kind is the one that fails. */
-  const faultOf = (provider: string, own: string) => (provider === own ? fault : null);
+  const failureOf = (provider: string, own: string) => (provider === own ? failure : null);
   const factory: Partial<ProviderFactory> = {
     transcriber: ({ transcriber }, _input, listener) =>
-      createFaultyTranscriber({ clock, fault: faultOf(transcriber.provider, 'deepgram'), open }, listener),
+      createFailingTranscriber({ clock, failure: failureOf(transcriber.provider, 'deepgram'), open }, listener),
     synthesizer: ({ voice }, _output, listener) =>
-      createFaultySynthesizer({ clock, fault: faultOf(voice.provider, 'cartesia'), open }, listener),
-    model: ({ llm }) => createFaultyModel({ clock, fault: faultOf(llm.provider, 'openai'), open }, answer, onRequest),
+      createFailingSynthesizer({ clock, failure: failureOf(voice.provider, 'cartesia'), open }, listener),
+    model: ({ llm }) =>
+      createFailingModel({ clock, failure: failureOf(llm.provider, 'openai'), open }, answer, onRequest),
     turnDetector: engine.turnDetector,
-    denoiser: (_agent, listener) => engine.denoising.open(50, listener),
+    denoiser: (_agent, rateHz, listener) => engine.denoising.open(50, rateHz, listener),
     ambientSound: () => null,
     safeFetch: async (_url, { signal, timeoutMs }) => {
       reach('tool');
@@ -165,7 +166,7 @@ export function startBookingCall(
       aborted.catch(() => {});
       try {
         await new Promise<void>((resolve) => clock.after(500, resolve));
-        return await Promise.race([ask(fault, 'tool', clock, found, timeoutMs), aborted]);
+        return await Promise.race([ask(failure, 'tool', clock, found, timeoutMs), aborted]);
       } finally {
         open.fetches--;
       }
@@ -193,7 +194,6 @@ export function startBookingCall(
     reporter: {
       report(type, message, details) {
         reporter.report(type, message, details);
-        if (type === 'tts.first_audio') reach('welcome');
         if (type === 'tool.result') toolFinished = true;
         if (type === 'tool.call' && details?.data?.name === END_CALL_TOOL) reach('goodbye');
         if (type === 'call.ended') ended = { end: details!.ending!, atMs: clock.now() };
@@ -229,6 +229,7 @@ export function startBookingCall(
     if (line.agentAudible()) {
       quietSinceMs = nowMs;
       caller.answered = true;
+      if (line.playedMs() >= 300) reach('welcome');
       if (toolFinished) reach('speaking');
     }
     const { speakingSinceMs } = caller;

@@ -1,9 +1,6 @@
-import {
-  createDenoiseThread,
-  MAX_BATCH as DENOISE_BATCH,
-  type DenoiseReply,
-} from '../../media/audio/denoise-thread.ts';
-import { FRAME_SAMPLES, LINE_RATE } from '../../media/audio/format.ts';
+import { MAX_BATCH as DENOISE_BATCH, type DenoiseReply, ROW_SAMPLES } from '../../media/audio/denoise-protocol.ts';
+import { createDenoiseThread } from '../../media/audio/denoise-thread.ts';
+import { LINE_RATE } from '../../media/audio/format.ts';
 import { createMediaClock } from '../../media/playout/media-clock.ts';
 import { createHealth } from '../../media/provider/health.ts';
 import { createChunkWriter } from '../../media/report/recording-chunk-writer.ts';
@@ -13,18 +10,18 @@ import { createVad } from '../../media/turn/vad.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { ThreadListener } from '../../shared/worker-thread.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
-import { ask, broken, type Fault, LATE_MS } from './fault.ts';
+import { ask, broken, type Failure, LATE_MS } from './failure.ts';
 
 /** What the calls of one engine share: real parts around models and a store that may fail. */
-export function createFaultyEngine(clock: VirtualClock, fault: Fault | null) {
+export function createFailingEngine(clock: VirtualClock, failure: Failure | null) {
   const log = createLogger('test', 'silent');
   const errors: unknown[] = [];
-  const denoising = createDenoiseThread({ start: (listener) => startDenoiser(clock, fault, listener), clock, log });
-  const vad = createVad({ model: loudnessModel(clock, fault), clock, log });
+  const denoising = createDenoiseThread({ start: (listener) => startDenoiser(clock, failure, listener), clock, log });
+  const vad = createVad({ model: loudnessModel(clock, failure), clock, log });
   const turnDetector = createTurnDetector({
     model: {
       samples: new Int16Array(8 * LINE_RATE),
-      run: () => ask(fault, 'turn model', clock, async () => 0.9),
+      run: () => ask(failure, 'turn model', clock, async () => 0.9),
       close: async () => {},
     },
     clock,
@@ -33,7 +30,7 @@ export function createFaultyEngine(clock: VirtualClock, fault: Fault | null) {
   const recordings = createChunkWriter({
     store: {
       maxConcurrentPuts: 4,
-      put: (_name: string, _bytes: Uint8Array) => ask(fault, 'recording', clock, async () => {}),
+      put: (_name: string, _bytes: Uint8Array) => ask(failure, 'recording', clock, async () => {}),
     } as never,
     clock,
     log,
@@ -55,7 +52,7 @@ export function createFaultyEngine(clock: VirtualClock, fault: Fault | null) {
 }
 
 /** Takes what is loud for speech. */
-function loudnessModel(clock: VirtualClock, fault: Fault | null): BatchModel {
+function loudnessModel(clock: VirtualClock, failure: Failure | null): BatchModel {
   const rateHz = 16_000;
   const windowSamples = 512;
   const contextSamples = 64;
@@ -66,7 +63,7 @@ function loudnessModel(clock: VirtualClock, fault: Fault | null): BatchModel {
     state: new Float32Array(MAX_BATCH * STATE_FLOATS),
     probability: new Float32Array(MAX_BATCH),
     run: (size: number) =>
-      ask(fault, 'voice activity', clock, async () => {
+      ask(failure, 'voice activity', clock, async () => {
         for (let at = 0; at < size; at++) {
           const loudest = model.input.subarray(at * row, (at + 1) * row).reduce((most, x) => Math.max(most, x), 0);
           model.probability[at] = loudest > 0.05 ? 0.95 : 0.02;
@@ -78,18 +75,18 @@ function loudnessModel(clock: VirtualClock, fault: Fault | null): BatchModel {
 }
 
 /** Gives the frames back as they are. */
-function startDenoiser(clock: VirtualClock, fault: Fault | null, listener: ThreadListener<DenoiseReply>) {
+function startDenoiser(clock: VirtualClock, failure: Failure | null, listener: ThreadListener<DenoiseReply>) {
   const memory = {
     streams: new Int32Array(DENOISE_BATCH),
-    samples: new Int16Array(DENOISE_BATCH * FRAME_SAMPLES),
+    samples: new Int16Array(DENOISE_BATCH * ROW_SAMPLES),
   };
-  const wrong = () => fault?.of('denoiser') ?? null;
+  const wrong = () => failure?.of('denoiser') ?? null;
   const isDead = () => wrong() === 'dies' || wrong() === 'throws';
   if (isDead()) broken();
-  fault?.onStrike('denoiser', () => {
+  failure?.onStrike('denoiser', () => {
     if (isDead()) listener.onExit('it died');
   });
-  clock.after(1, () => listener.onMessage({ ready: 14 }));
+  clock.after(1, () => listener.onMessage('ready'));
   return {
     memory,
     thread: {
@@ -103,4 +100,4 @@ function startDenoiser(clock: VirtualClock, fault: Fault | null, listener: Threa
   };
 }
 
-export type FaultyEngine = ReturnType<typeof createFaultyEngine>;
+export type FailingEngine = ReturnType<typeof createFailingEngine>;

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import type { BookingCall } from './booking-call.ts';
-import type { FaultyEngine } from './engine.ts';
+import type { FailingEngine } from './engine.ts';
 
 /** The synthesizer's. */
 const MS_PER_CHARACTER = 60;
@@ -8,7 +8,7 @@ const MS_PER_CHARACTER = 60;
 const UNCONFIRMED_MS = 900;
 
 /** What must hold after any call, whatever failed in it, when all of it is over and closed: the rules that do not. */
-export function brokenInvariants(played: { call: BookingCall; clock: VirtualClock; engine: FaultyEngine }): string[] {
+export function brokenInvariants(played: { call: BookingCall; clock: VirtualClock; engine: FailingEngine }): string[] {
   const { call, clock, engine } = played;
   const leftOpen = Object.entries(call.open).filter(([, count]) => count !== 0);
   const ends = call.events.filter(({ type }) => type === 'call.ended').length;

@@ -4,7 +4,7 @@ import { CarrierLeg, type LegSocket } from '../../media/leg/carrier-leg.ts';
 import { twilioProtocol } from '../../media/leg/protocols/twilio.ts';
 import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
-import { broken, type Fault, LATE_MS } from './fault.ts';
+import { broken, type Failure, LATE_MS } from './failure.ts';
 
 /**
  * The carrier's end of a call: a Twilio stream on the virtual clock, which plays what it gets in real time and returns marks when
@@ -32,7 +32,7 @@ const SOCKET_BYTES = 64 * 1024;
 /** Louder than this is no silence. */
 const AUDIBLE_SAMPLE = 200;
 
-export function createLine(clock: VirtualClock, fault: Fault | null): Line {
+export function createLine(clock: VirtualClock, failure: Failure | null): Line {
   const framesMs: number[] = [];
   let closed = false;
   let sequence = 0;
@@ -45,12 +45,12 @@ export function createLine(clock: VirtualClock, fault: Fault | null): Line {
   let marks: { name: string; generation: number }[] = [];
   let stream = openStream();
   const leg = new ResumableLeg(stream, clock);
-  const wrong = () => fault?.of('leg') ?? null;
+  const wrong = () => failure?.of('leg') ?? null;
 
-  fault?.onStrike('leg', () => {
+  failure?.onStrike('leg', () => {
     if (wrong() === 'dies') stream.closed(1006);
   });
-  fault?.onHealed('leg', () => {
+  failure?.onHealed('leg', () => {
     if (closed) return;
     sequence = 0;
     stream = openStream();
@@ -67,9 +67,12 @@ export function createLine(clock: VirtualClock, fault: Fault | null): Line {
         if (wrong() === 'hangs') {
           if (kind === 'audio' && stuckBytes + message.length > SOCKET_BYTES) return 'congested';
           stuckBytes += message.length;
-        } else if (wrong() === 'answers late') clock.after(LATE_MS, () => receive(String(message)));
-        else receive(String(message));
+        }
+        reachCarrier(() => receive(String(message)));
         return 'sent';
+      },
+      ping(payload) {
+        if (open) reachCarrier(() => fromCarrier((receiver) => receiver.pong(payload, clock.now())));
       },
       close() {
         open = false;
@@ -77,6 +80,20 @@ export function createLine(clock: VirtualClock, fault: Fault | null): Line {
       },
     };
     return new CarrierLeg({ protocol: twilioProtocol, start, socket, clock });
+  }
+
+  /** Runs when what the engine sends now arrives; never when it does not. */
+  function reachCarrier(arrive: () => void): void {
+    if (wrong() === 'answers late') clock.after(LATE_MS, arrive);
+    else if (wrong() === null) arrive();
+  }
+
+  /** Gives the present stream what the carrier sends now, unless the line is gone. */
+  function fromCarrier(give: (receiver: CarrierLeg) => void): void {
+    if (closed || wrong() === 'hangs' || wrong() === 'dies') return;
+    const receiver = stream;
+    if (wrong() === 'answers late') clock.after(LATE_MS, () => give(receiver));
+    else give(receiver);
   }
 
   /** The carrier takes a message of the engine. */
@@ -116,12 +133,7 @@ export function createLine(clock: VirtualClock, fault: Fault | null): Line {
     }
   }
 
-  function toEngine(text: string): void {
-    if (closed || wrong() === 'hangs' || wrong() === 'dies') return;
-    const receiver = stream;
-    if (wrong() === 'answers late') clock.after(LATE_MS, () => receiver.receive(text, clock.now()));
-    else receiver.receive(text, clock.now());
-  }
+  const toEngine = (text: string) => fromCarrier((receiver) => receiver.receive(text, clock.now()));
 
   return {
     leg,

@@ -7,7 +7,7 @@ import type { ChatRequest, LanguageModel } from '../../shared/llm/language-model
 import { createFakeModel, type ModelAnswer } from '../support/fake-model.ts';
 import { createFakeSynthesizer } from '../support/fake-synthesizer.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
-import { ask, broken, type Fault, LATE_MS, type Part, sleep } from './fault.ts';
+import { ask, broken, type Failure, LATE_MS, type Part, sleep } from './failure.ts';
 import { isSpeech, pitchOf, UTTERANCES } from './speech.ts';
 
 /** A call's providers, each of which may fail. `open` counts what a call must have closed at its end. */
@@ -27,13 +27,13 @@ const OPEN_DEADLINE_MS = 5_000;
 interface ProviderOptions {
   clock: VirtualClock;
   /** Null for one that works. */
-  fault: Fault | null;
+  failure: Failure | null;
   open: Open;
 }
 
 /** Reports an event now, later when the part is late, never when it hangs. */
-function deliver(clock: VirtualClock, fault: Fault | null, part: Part, run: () => void): void {
-  const wrong = fault?.of(part) ?? null;
+function deliver(clock: VirtualClock, failure: Failure | null, part: Part, run: () => void): void {
+  const wrong = failure?.of(part) ?? null;
   if (wrong === 'answers late') clock.after(LATE_MS, run);
   else if (wrong === null || wrong === 'throws') run();
 }
@@ -41,15 +41,15 @@ function deliver(clock: VirtualClock, fault: Fault | null, part: Part, run: () =
 const lost = () => new ProviderError('test', 'unavailable', 'the connection broke');
 
 /** Recognizes the caller's utterances by their pitch, from the audio that it gets. */
-export function createFaultyTranscriber(options: ProviderOptions, listener: TranscriberListener): Transcriber {
-  const { clock, fault, open } = options;
+export function createFailingTranscriber(options: ProviderOptions, listener: TranscriberListener): Transcriber {
+  const { clock, failure, open } = options;
   const samples = new Int16Array(8 * FRAME_MS);
   let isOpen = false;
   let speech: number[] = [];
   let quietMs = 0;
   let turn = 0;
   let finalizing = false;
-  const wrong = () => fault?.of('transcriber') ?? null;
+  const wrong = () => failure?.of('transcriber') ?? null;
 
   function fail(): void {
     if (isOpen) listener({ type: 'failed', error: lost() });
@@ -67,19 +67,19 @@ export function createFaultyTranscriber(options: ProviderOptions, listener: Tran
     speech = [];
     finalizing = false;
     const number = turn++;
-    deliver(clock, fault, 'transcriber', () => {
+    deliver(clock, failure, 'transcriber', () => {
       if (isOpen) listener({ type: 'final', turn: number, text });
     });
   }
 
-  fault?.onStrike('transcriber', () => {
+  failure?.onStrike('transcriber', () => {
     if (wrong() === 'dies') fail();
   });
 
   return {
     ...{ provider: 'test', model: 'test', input: MULAW_8K, decidesTurns: false },
     async open() {
-      await ask(fault, 'transcriber', clock, async () => {}, OPEN_DEADLINE_MS).catch(() => {
+      await ask(failure, 'transcriber', clock, async () => {}, OPEN_DEADLINE_MS).catch(() => {
         throw lost();
       });
       isOpen = true;
@@ -112,17 +112,17 @@ export function createFaultyTranscriber(options: ProviderOptions, listener: Tran
 }
 
 /** Speaks at once; a broken one loses its connection, and none can be opened until it works again. */
-export function createFaultySynthesizer(options: ProviderOptions, listener: SynthesizerListener): Synthesizer {
-  const { clock, fault, open } = options;
+export function createFailingSynthesizer(options: ProviderOptions, listener: SynthesizerListener): Synthesizer {
+  const { clock, failure, open } = options;
   let isOpen = false;
-  const wrong = () => fault?.of('synthesizer') ?? null;
+  const wrong = () => failure?.of('synthesizer') ?? null;
   const { synthesizer } = createFakeSynthesizer(clock, [], { chunkMs: 200, speed: 3 }, (event: SynthesizerEvent) =>
-    deliver(clock, fault, 'synthesizer', () => {
+    deliver(clock, failure, 'synthesizer', () => {
       if (isOpen) listener(event);
     }),
   );
 
-  fault?.onStrike('synthesizer', () => {
+  failure?.onStrike('synthesizer', () => {
     if (wrong() === 'dies' && isOpen) listener({ type: 'failed', contextId: null, error: lost() });
   });
 
@@ -131,7 +131,7 @@ export function createFaultySynthesizer(options: ProviderOptions, listener: Synt
     async open() {
       isOpen = true;
       open.synthesizers++;
-      await ask(fault, 'synthesizer', clock, async () => {}, OPEN_DEADLINE_MS).catch(() => {
+      await ask(failure, 'synthesizer', clock, async () => {}, OPEN_DEADLINE_MS).catch(() => {
         throw lost();
       });
     },
@@ -149,8 +149,8 @@ export function createFaultySynthesizer(options: ProviderOptions, listener: Synt
 }
 
 /** Answers a request as the script says. */
-export function createFaultyModel(
-  { clock, fault, open }: ProviderOptions,
+export function createFailingModel(
+  { clock, failure, open }: ProviderOptions,
   answer: (request: ChatRequest) => ModelAnswer,
   onRequest: () => void,
 ): LanguageModel {
@@ -168,7 +168,7 @@ export function createFaultyModel(
       signal.addEventListener('abort', close);
       try {
         const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-        await Promise.race([ask(fault, 'model', clock, async () => {}), aborted]);
+        await Promise.race([ask(failure, 'model', clock, async () => {}), aborted]);
         if (!signal.aborted) yield* model.stream(request, signal);
       } finally {
         close();

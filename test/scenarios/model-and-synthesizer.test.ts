@@ -214,6 +214,14 @@ describe('the model', () => {
 });
 
 describe('the synthesizer', () => {
+  scenario('that stops in the middle counts only what it has spoken', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly, for how many people shall it be?');
+    s.synthesizer({ breaks: 'silence', breaksAfterMs: 700 });
+    s.caller('wait', { at: agentSpeaking(1, 1_400), for: 400 });
+    s.expect.that('the words of 700 ms', (harness) => expect(harness.transcript()[1]).toBe('agent: Certainly, —'));
+  });
+
   scenario('that fails before its first audio is retried, with the whole text', {}, (s) => {
     s.caller('book a table', { at: 500, for: 1000 });
     s.model('Certainly, for how many?');

@@ -26,7 +26,7 @@ export const LATE_MS = 3_000;
 export const COMES_BACK_AFTER_MS = 4_000;
 
 /** What is wrong with the parts of a call. */
-export interface Fault {
+export interface Failure {
   /** What is wrong with this part now; null when it works. One that will come back is dead until then. */
   of(part: Part): Exclude<Kind, 'comes back'> | null;
   /** Runs when this part fails. */
@@ -35,8 +35,8 @@ export interface Fault {
   onHealed(part: Part, run: () => void): void;
 }
 
-/** A fault of one part, from `strike` on. */
-export interface PartFault extends Fault {
+/** A failure of one part, from `strike` on. */
+export interface PartFailure extends Failure {
   /** When it struck; null before. */
   readonly struckMs: number | null;
   strike(): void;
@@ -44,7 +44,7 @@ export interface PartFault extends Fault {
   heal(): void;
 }
 
-export function createFault(part: Part, kind: Kind, clock: VirtualClock): PartFault {
+export function createFailure(part: Part, kind: Kind, clock: VirtualClock): PartFailure {
   const strikes: (() => void)[] = [];
   const healings: (() => void)[] = [];
   let struckMs: number | null = null;
@@ -80,15 +80,15 @@ export function createFault(part: Part, kind: Kind, clock: VirtualClock): PartFa
   };
 }
 
-/** Several faults of one call, each of another part. */
-export function createFaults(faults: readonly PartFault[]): Fault {
+/** Several failures of one call, each of another part. */
+export function combineFailures(failures: readonly PartFailure[]): Failure {
   return {
-    of: (part) => faults.map((fault) => fault.of(part)).find((wrong) => wrong !== null) ?? null,
+    of: (part) => failures.map((failure) => failure.of(part)).find((wrong) => wrong !== null) ?? null,
     onStrike(part, run) {
-      for (const fault of faults) fault.onStrike(part, run);
+      for (const failure of failures) failure.onStrike(part, run);
     },
     onHealed(part, run) {
-      for (const fault of faults) fault.onHealed(part, run);
+      for (const failure of failures) failure.onHealed(part, run);
     },
   };
 }
@@ -102,13 +102,13 @@ export const broken = (): never => {
  * when it hangs; `deadlineMs` is the asker's own, after which the ask rejects.
  */
 export async function ask<Answer>(
-  fault: Fault | null,
+  failure: Failure | null,
   part: Part,
   clock: VirtualClock,
   work: () => Promise<Answer>,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): Promise<Answer> {
-  const wrong = fault?.of(part) ?? null;
+  const wrong = failure?.of(part) ?? null;
   if (wrong === 'throws' || wrong === 'dies') throw new Error('this part is broken');
   const waitMs = wrong === 'hangs' ? Number.POSITIVE_INFINITY : wrong === 'answers late' ? LATE_MS : 0;
   if (waitMs >= deadlineMs) {
