@@ -93,7 +93,7 @@ describe('an unexpected error in the handler of a real socket', () => {
   const server = new WebSocketServer({ port: 0 });
   afterEach(() => server.close());
 
-  test('that is told of its own failure fails the connection', async () => {
+  test('that gets its own failure fails the connection', async () => {
     if (!server.address()) await once(server, 'listening');
     server.on('connection', (socket) => socket.close(1011));
     const url = `ws://127.0.0.1:${(server.address() as { port: number }).port}`;

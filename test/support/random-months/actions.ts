@@ -10,6 +10,7 @@ import { lockWorkspace } from '../../../control/workspaces/lock-workspace.ts';
 import { newId } from '../../../shared/ids.ts';
 import * as account from './account.ts';
 import { type Action, type Bench, perform, record, type Subscriber } from './bench.ts';
+import { ACTOR, type Draw, drawOf } from './draw.ts';
 import * as fees from './fees.ts';
 import { changeNumbers } from './number-actions.ts';
 import { reportReversal, topUp } from './payment-actions.ts';
@@ -17,19 +18,7 @@ import * as topups from './topups.ts';
 
 /** What happens to a subscriber between two looks of the background jobs: drawn, done, and calculated. */
 
-export const ACTOR = { kind: 'service', id: 'tests', name: 'tests' } as const;
 const markCarriedOut = async () => {};
-
-export interface Draw {
-  upTo(max: number): number;
-  pick<Item>(items: readonly Item[]): Item;
-  sometimes(share: number): boolean;
-}
-
-export const drawOf = ({ random }: Pick<Subscriber, 'random'>): Draw => {
-  const upTo = (max: number) => Math.floor(random() * max);
-  return { upTo, pick: (items) => items[upTo(items.length)]!, sometimes: (share) => random() < share };
-};
 
 type Act = (bench: Bench, subscriber: Subscriber, now: number, draw: Draw) => Promise<unknown>;
 

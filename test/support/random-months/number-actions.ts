@@ -12,8 +12,8 @@ import { createReleaseNumber } from '../../../control/numbers/release-number.ts'
 import { workOnOrder } from '../../../control/numbers/settle-orders.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Account } from './account.ts';
-import { ACTOR, type Draw, drawOf } from './actions.ts';
 import { type Bench, numberDeps, perform, type Subscriber } from './bench.ts';
+import { ACTOR, type Draw, drawOf } from './draw.ts';
 import * as fees from './fees.ts';
 import { PURCHASES } from './third-parties.ts';
 

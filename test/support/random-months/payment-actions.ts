@@ -6,8 +6,8 @@ import { reconcileReversals } from '../../../control/payments/reconcile-reversal
 import { startTopup } from '../../../control/payments/start-topup.ts';
 import { leaseDuePayments } from '../../../control/payments/store.ts';
 import { type Account, type Currency, DAY_MS, type Payment } from './account.ts';
-import { ACTOR, type Draw } from './actions.ts';
 import { type Bench, paymentDeps, perform, type Subscriber, story } from './bench.ts';
+import { ACTOR, type Draw } from './draw.ts';
 import type { GatewayAccount } from './third-parties.ts';
 import * as topups from './topups.ts';
 

@@ -77,7 +77,12 @@ describe('the PDF of an invoice', () => {
   it('of a credit note names its invoice', async () => {
     const credited = { number: '2026-27/000123', issued_at: new Date('2026-11-22T20:00:00Z') };
     const { text } = await textOf({ document: 'credit_note', number: 'CN/26-27/000004', credited });
-    for (const each of ['Credit note', 'CN/26-27/000004', 'For invoice 2026-27/000123', 'Invoice date 23 November 2026']) {
+    for (const each of [
+      'Credit note',
+      'CN/26-27/000004',
+      'For invoice 2026-27/000123',
+      'Invoice date 23 November 2026',
+    ]) {
       expect(text).toContain(each);
     }
   });
