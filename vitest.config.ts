@@ -13,8 +13,9 @@ const OWN_PROCESS = [
   'test/media/audio/{beep,denoise,opus}*.test.ts',
   'test/media/stt/pocketsphinx*.test.ts',
   'test/media/turn/{vad,voice-activity,turn-detector}*.test.ts',
-  'test/control/main.test.ts',
-  'test/control/knowledge/hostile-*.test.ts',
+  // Files of control leave connections to PostgreSQL open until their process ends.
+  'test/control/**/*.test.ts',
+  'test/conformance/**/local.test.ts',
   'test/shared/name-resolver.test.ts',
 ];
 
@@ -39,7 +40,7 @@ export default defineConfig({
     projects: [
       { test: { ...common, name: 'own process', include: OWN_PROCESS } },
       {
-        // A process runs one file after the other, so that the modules of control are loaded three times and not a hundred times.
+        // A process runs one file after the other, so that modules are loaded three times and not two hundred times.
         test: {
           ...common,
           name: 'shared process',

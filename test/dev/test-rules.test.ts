@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import RetriesAndSkipsReporter from '../support/retries-and-skips-reporter.ts';
 
-/** What tests may not do, because a fault would pass unseen. */
+/** What tests may not do, because an error would pass unseen. */
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,7 +37,7 @@ it('a pass that needed a retry and what was skipped are listed', () => {
   ];
   const module = { moduleId: join(process.cwd(), 'test/a.test.ts'), children: { allTests: () => tests } };
   let text = '';
-  new RetriesAndSkipsReporter((part) => (text += part)).onTestRunEnd([module as unknown as TestModule]);
+  new RetriesAndSkipsReporter({ write: (part) => (text += part) }).onTestRunEnd([module as unknown as TestModule]);
   expect(text).toContain('passed only when tried again:\n   test/a.test.ts > is right in the end (2 more)\n');
   expect(text).toContain('skipped:\n   test/a.test.ts (1)\n');
 });

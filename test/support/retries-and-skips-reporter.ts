@@ -5,7 +5,8 @@ import type { Reporter, TestModule } from 'vitest/node';
 export default class RetriesAndSkipsReporter implements Reporter {
   readonly #write: (text: string) => void;
 
-  constructor(write: (text: string) => void = (text) => process.stdout.write(text)) {
+  /** Vitest gives its reporters an object of options. */
+  constructor({ write = (text) => process.stdout.write(text) }: { write?: (text: string) => void } = {}) {
     this.#write = write;
   }
 
