@@ -30,6 +30,7 @@ import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
 import { isDatabaseReachable, type Sql } from './db/connect.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
+import { readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
 import { findByPrefix } from './http/authenticate.ts';
@@ -52,7 +53,7 @@ import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
 import { createWebhooksModule } from './webhooks/webhooks-module.ts';
-import { consoleUrlOf } from './workspaces/console-url.ts';
+import { billingUrlOf, consoleUrlOf } from './workspaces/console-url.ts';
 import { openWorkspace } from './workspaces/create-workspace.ts';
 import { createWorkspacesModule } from './workspaces/workspaces-module.ts';
 
@@ -116,6 +117,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const dispatch = createDispatchModule({
     ...{ ...base, carriers, addresses, engines: calls.engines, streamUrl: calls.dialStreamUrl },
+    carrierEvents: calls.carrierEvents,
+    callsPerSecond: readCallsPerSecond(config.CALLS_PER_SECOND),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
   });
   const webhooks = createWebhooksModule({
@@ -148,6 +151,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const billing = createBillingModule({
     ...{ sql, clock, log, exchangeRateUrl: config.EXCHANGE_RATE_URL, subjects: [callerIdRenewal, numbers.renewal] },
+    billingUrl: billingUrlOf(consoleUrl),
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
   const payments = createPaymentsModule({
@@ -195,6 +199,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
+    clock,
   });
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);

@@ -34,6 +34,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   422: 'validation failed',
   429: 'too many requests: wait for the seconds in `Retry-After`',
   502: 'a third party did not respond',
+  503: 'the database does not answer: wait for the seconds in `Retry-After`',
 };
 
 /** The parts of a route's declaration that the OpenAPI document shows. */
@@ -73,7 +74,7 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
     response[success] = { description, content: { 'application/json': { schema: schema.response } } };
   }
 
-  const refusals = new Set<number>(errors);
+  const refusals = new Set([...errors, 503]);
   // 400: unknown time zone.
   if (credential === 'public') refusals.add(400);
   else refusals.add(400).add(401).add(403).add(429);

@@ -67,6 +67,9 @@ export function route<
   const schema = declaration.idempotent ? withIdempotencyKey(declaration.schema) : declaration.schema;
   const beforeActivation = declaration.before_activation ?? false;
   const expectsBody = schema.body !== undefined;
+  // A download may take its time, and a third party has its own.
+  const readsDatabase =
+    method === 'GET' && !(schema.response && isFile(schema.response)) && !declaration.errors?.includes(502);
 
   app.route({
     method,
@@ -79,7 +82,7 @@ export function route<
     async onRequest(request, reply) {
       // The order of checks: request id and zone (server.ts), credential, rate, permission, activation; then the body is read.
       if (credential === 'public') return;
-      const principal = await authenticate(request, app.findPrincipal, credential);
+      const principal = await app.readInTime(authenticate(request, app.findPrincipal, credential));
       request.principal = principal;
       const rate = await app.rateLimiter?.take(principal);
       if (rate) reply.headers(rate);
@@ -87,7 +90,8 @@ export function route<
     },
     async handler(request, reply) {
       const input = inZone(request.zone, () => readInput(schema, request, expectsBody));
-      const run = () => handler(input as never, contextOf(request) as never);
+      const carryOut = () => handler(input as never, contextOf(request) as never);
+      const run = readsDatabase ? () => app.readInTime(carryOut()) : carryOut;
       const once = declaration.idempotent ? idempotentRequestOf(request) : null;
       if (!once || !app.idempotency) return sendResponse(reply, schema.response, success, await run());
       const { status, body, replayed } = await withIdempotency(app.idempotency, once, async () => {
@@ -287,6 +291,8 @@ declare module 'fastify' {
     rateLimiter: RateLimiter | null;
     idempotency: Idempotency | null;
     consoleOrigins: ReadonlySet<string>;
+    /** Rejects with what is answered as 503 when the database does not respond for 5 seconds. */
+    readInTime<Result>(work: Promise<Result>): Promise<Result>;
   }
   interface FastifyRequest {
     zone: string;

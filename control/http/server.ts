@@ -1,9 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { isTimeZone } from '../../shared/time-zone.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import type { Actor, FindPrincipal } from './authenticate.ts';
 import { parseFormBody, parseJsonBody } from './body-parsers.ts';
 import { registerCors } from './cors.ts';
@@ -13,6 +15,10 @@ import { OPENAPI } from './openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { DEFAULT_ZONE } from './times.ts';
 
+/** A database that stands still must not hold a reader until the statement's own time-out, which it does not keep either. */
+const READ_DEADLINE_MS = 5_000;
+/** PostgreSQL restarts within seconds. */
+const RETRY_AFTER_SECONDS = 5;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const API = '/api/v1/';
 const CARRIERS = '/carriers/';
@@ -31,6 +37,7 @@ export interface HttpOptions {
   trustedProxies?: string;
   /** For the server logs of the workspace. */
   onResponse?: (facts: CompletedRequest) => void;
+  clock?: Clock;
 }
 
 export interface CompletedRequest {
@@ -53,7 +60,7 @@ export interface CompletedRequest {
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
   const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
-  const { trustedProxies = '' } = options;
+  const { trustedProxies = '', clock = systemClock } = options;
   const app = fastify({
     logger: false,
     genReqId: createRequestIds(Date.now),
@@ -86,6 +93,11 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   app.decorate('rateLimiter', rateLimiter);
   app.decorate('idempotency', idempotency);
   app.decorate('consoleOrigins', consoleOrigins);
+  app.decorate('readInTime', (work) =>
+    withTimeout(work, READ_DEADLINE_MS, clock, () => {
+      throw new DatabaseUnavailableError('no answer to a read in time');
+    }),
+  );
   app.decorateRequest('zone', DEFAULT_ZONE);
   app.decorateRequest('principal', null);
   app.decorateRequest('errorDetail', '');
@@ -171,17 +183,34 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ detail: error.message });
   const facts = { error: errorText(error), request_id: request.id, path: request.routeOptions?.url };
-  if (isDatabaseUnavailable(error)) log.error(facts, 'request failed: database unavailable');
-  else log.error({ ...facts, stack: error.stack }, 'request failed');
+  if (isDatabaseUnavailable(error)) {
+    log.error(facts, 'request failed: database unavailable');
+    const detail = request.method === 'GET' ? UNAVAILABLE_TO_READ : UNAVAILABLE_TO_CHANGE;
+    reply.header('Retry-After', String(RETRY_AFTER_SECONDS));
+    return reply.code(503).send({ detail, request_id: request.id });
+  }
+  log.error({ ...facts, stack: error.stack }, 'request failed');
   return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
 }
 
 const sizeText = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 
-/** A connection that was lost or refused, or PostgreSQL shutting down (57P01) or starting (57P03). */
+const UNAVAILABLE_TO_READ = 'the database does not answer; try again in a few seconds';
+const UNAVAILABLE_TO_CHANGE =
+  'the database does not answer, and whether this was carried out is not known: look before you send it again, or send it with ' +
+  'the same Idempotency-Key where the endpoint takes one';
+
+class DatabaseUnavailableError extends Error {
+  readonly code = 'CONNECTION_SILENT';
+}
+
+/**
+ * A connection that was lost or refused, or PostgreSQL shutting down (57P01), starting (57P03) or out of connections (53300). A
+ * third party that cannot be reached is answered where it was asked.
+ */
 function isDatabaseUnavailable({ code }: { code?: string }): boolean {
-  return /^(ECONN|CONNECT|57P0)/.test(code ?? '');
+  return /^(ECONN|CONNECT|57P0|53300)/.test(code ?? '');
 }
 
 /** Names the fields and the kinds of errors, without the values sent. */
