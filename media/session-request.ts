@@ -1,6 +1,6 @@
 import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, OpenSessionRequest } from '../shared/bus/messages.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, pause } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 
 /** Below the leg's own deadline for a listener; long enough for a restart of control, its database or the bus. */
@@ -24,7 +24,7 @@ export async function requestSession(
         log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
         return { refused: 'the service did not answer', session: undefined };
       }
-      await new Promise<void>((resolve) => clock.after(SESSION_RETRY_MS, resolve));
+      await pause(clock, SESSION_RETRY_MS);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Clock, Timer } from '../shared/clock.ts';
+import { type Clock, pause, type Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { type EngineLoad, fromEngineSchema, type ToEngine } from './engine-channel.ts';
 
@@ -221,7 +221,7 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
     log.info({}, 'all engines replaced');
   }
 
-  const nextPoll = () => new Promise<void>((resolve) => clock.after(POLL_INTERVAL_MS, resolve));
+  const nextPoll = () => pause(clock, POLL_INTERVAL_MS);
   const statuses = () => [...engines].flatMap(({ status }) => status ?? []);
 
   return {

@@ -18,6 +18,13 @@ export interface Clock {
   after(delayMs: number, run: () => void): Timer;
 }
 
+/** Resolves after `ms`. */
+export function pause(clock: Pick<Clock, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(ms, resolve);
+  });
+}
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

@@ -4,7 +4,7 @@ import { errorText, type Logger } from './log.ts';
 /**
  * Runs one worker (a thread with its model) for as long as the process lives. One that rejects a request or does not answer in time
  * is closed, and another is started in its place: at once after the first failure, later and later while they keep failing. Until
- * it runs there is none, and whoever uses it does without.
+ * it runs there is none, and calls go on without it.
  */
 export interface RestartingWorker<Worker> extends WorkerStatus {
   /** The worker that runs; null while there is none. */
@@ -42,14 +42,45 @@ const BACKOFF_MS = [0, 500, 1_000, 2_000, 5_000, 10_000, 30_000] as const;
 /** A worker that ran for this long resets the backoff. */
 const STABLE_AFTER_MS = 60_000;
 
-/** How long to wait before the next worker is started, after `failures` that came before. */
-export function restartWaitMs(failures: number): number {
-  return BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)]!;
+/** When a worker is started in place of a failed one. */
+export interface WorkerRestarts {
+  /** Workers that ran in place of failed ones. */
+  readonly count: number;
+  /** The worker failed after it ran for `ranMs`, null when it never ran: another one will be started. */
+  failed(reason: string, ranMs: number | null): void;
+  /** A worker runs. */
+  running(): void;
+  /** None is started any more. */
+  cancel(): void;
 }
 
-/** How many failures count after one more of a worker that ran for `ranMs`. */
-export function failuresBefore(failures: number, ranMs: number): number {
-  return ranMs >= STABLE_AFTER_MS ? 0 : failures;
+export function createWorkerRestarts(options: {
+  name: string;
+  start(): void;
+  clock: Clock;
+  log: Logger;
+}): WorkerRestarts {
+  const { name, start, clock, log } = options;
+  let failures = 0;
+  let count = 0;
+  let timer: Timer | null = null;
+  return {
+    get count() {
+      return count;
+    },
+    failed(reason, ranMs) {
+      const message = ranMs === null ? 'worker could not be started' : 'worker failed; calls go on without it';
+      log.error({ worker: name, reason }, message);
+      if (ranMs !== null && ranMs >= STABLE_AFTER_MS) failures = 0;
+      timer = clock.after(BACKOFF_MS[Math.min(failures++, BACKOFF_MS.length - 1)]!, start);
+    },
+    running() {
+      if (failures === 0) return;
+      count++;
+      log.info({ worker: name, restarts: count }, 'worker restarted');
+    },
+    cancel: () => timer?.cancel(),
+  };
 }
 
 export function keepRunning<Worker extends { close(): Promise<void> }>(
@@ -58,26 +89,18 @@ export function keepRunning<Worker extends { close(): Promise<void> }>(
   const { name, start, clock, log } = options;
   let current: Worker | null = options.worker;
   let startedMs = clock.now();
-  let failures = 0;
-  let restarts = 0;
-  let timer: Timer | null = null;
   let closed = false;
+  const restarts = createWorkerRestarts({
+    ...{ name, clock, log },
+    start: () => void start().then(onStarted, onStartFailed),
+  });
 
   function replace(worker: Worker, reason: string): void {
     // Requests of the same worker may fail one after the other.
     if (closed || current !== worker) return;
     current = null;
-    log.error({ worker: name, reason }, 'worker failed; calls go on without it');
     closeQuietly(worker);
-    failures = failuresBefore(failures, clock.now() - startedMs);
-    scheduleStart();
-  }
-
-  function scheduleStart(): void {
-    timer = clock.after(restartWaitMs(failures++), () => {
-      timer = null;
-      start().then(onStarted, onStartFailed);
-    });
+    restarts.failed(reason, clock.now() - startedMs);
   }
 
   function onStarted(worker: Worker): void {
@@ -87,14 +110,11 @@ export function keepRunning<Worker extends { close(): Promise<void> }>(
     }
     current = worker;
     startedMs = clock.now();
-    restarts++;
-    log.info({ worker: name, restarts }, 'worker restarted');
+    restarts.running();
   }
 
   function onStartFailed(error: unknown): void {
-    if (closed) return;
-    log.error({ worker: name, reason: errorText(error) }, 'worker could not be restarted');
-    scheduleStart();
+    if (!closed) restarts.failed(errorText(error), null);
   }
 
   function closeQuietly(worker: Worker): void {
@@ -110,7 +130,7 @@ export function keepRunning<Worker extends { close(): Promise<void> }>(
       return current !== null;
     },
     get restarts() {
-      return restarts;
+      return restarts.count;
     },
     async request(worker, work, deadlineMs) {
       try {
@@ -122,7 +142,7 @@ export function keepRunning<Worker extends { close(): Promise<void> }>(
     },
     async close() {
       closed = true;
-      timer?.cancel();
+      restarts.cancel();
       const last = current;
       current = null;
       await last?.close();

@@ -1,6 +1,6 @@
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session, TestTurn, TestTurnReply, TestTurnResult } from '../../shared/bus/messages.ts';
-import type { Clock, Timer } from '../../shared/clock.ts';
+import { type Clock, pause, type Timer } from '../../shared/clock.ts';
 
 /** The synthesized caller of a run, at one of the media engines. */
 export interface TestCallerClient {
@@ -56,7 +56,7 @@ export async function startTestCaller(options: TestCallerOptions): Promise<TestC
         .catch(() => ({ done: false, detail: 'no media engine answers' }));
       if (done) return;
       if (clock.now() >= deadlineMs) throw new TestCallError(detail);
-      await new Promise<void>((resolve) => clock.after(START_RETRY_MS, resolve));
+      await pause(clock, START_RETRY_MS);
     }
   }
 

@@ -1,5 +1,5 @@
 import { type AgentConfig, END_CALL_TOOL } from '../../shared/agent.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { withPassages } from '../../shared/llm/knowledge-prompt.ts';
 import {
   type ChatMessage,
@@ -154,7 +154,7 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
           if (next.fatal) throw answer.error;
           if (next.step === 'ask again') {
             retries++;
-            await new Promise<void>((resolve) => clock.after(next.afterMs, resolve));
+            await pause(clock, next.afterMs);
             signal.throwIfAborted();
             continue;
           }

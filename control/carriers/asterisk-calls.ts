@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '../../shared/clock.ts';
+import { pause, systemClock } from '../../shared/clock.ts';
 import { isSuccess } from '../http/rest-request.ts';
 import type { Ari } from './ari.ts';
 import { callerBridge, mediaChannel, NETWORK_OUT_OF_ORDER, NORMAL_CLEARING } from './asterisk-channels.ts';
@@ -120,7 +120,7 @@ export function createAsteriskCalls({ ari, mediaConnection }: AsteriskCallsDeps)
         await calls.hangUp(call.id);
         return;
       }
-      if (call.failures > 0) await new Promise<void>((resolve) => systemClock.after(RETRY_DELAY_MS, resolve));
+      if (call.failures > 0) await pause(systemClock, RETRY_DELAY_MS);
       if (byChannel.get(call.id) === call && !call.transferred) await openMedia(call);
     },
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import type { Principal } from './authenticate.ts';
 
 /**
@@ -15,9 +15,7 @@ const MAX_ENTRIES = 5_000;
 
 /** Await it after the commit that revokes a key or deactivates a workspace, and before the request is answered. */
 export function credentialCachesExpired(clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    clock.after(EXPIRY_WAIT_MS, resolve);
-  });
+  return pause(clock, EXPIRY_WAIT_MS);
 }
 
 export interface CredentialCache {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
@@ -131,7 +131,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
         return;
       } catch (error) {
         if (tries === MAX_WRITE_ATTEMPTS || signal.aborted) throw error;
-        await new Promise<void>((resolve) => clock.after(WRITE_RETRY_DELAY_MS, resolve));
+        await pause(clock, WRITE_RETRY_DELAY_MS);
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { failuresBefore, restartWaitMs, type WorkerStatus } from '../../shared/restarting-worker.ts';
+import { createWorkerRestarts, type WorkerStatus } from '../../shared/restarting-worker.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
 import type { ThreadListener } from '../../shared/worker-thread.ts';
 import { denoiserDelayMs } from './denoise.ts';
@@ -51,7 +51,6 @@ export interface DenoiseStats {
   batches: number;
   /** Frames delivered with their noise because the thread was late or had exited. */
   raw: number;
-  restarts: number;
 }
 
 export interface DenoiseThread {
@@ -123,7 +122,7 @@ export function createDenoiseThread(options: {
   log: Logger;
 }): DenoiseThread {
   const { clock, log } = options;
-  const stats: DenoiseStats = { frames: 0, batches: 0, raw: 0, restarts: 0 };
+  const stats: DenoiseStats = { frames: 0, batches: 0, raw: 0 };
   const streams = new Map<number, Stream>();
   /** Undelivered frames of all streams in the order they came in; the first ones are in flight. */
   const pending: PendingFrame[] = [];
@@ -132,15 +131,14 @@ export function createDenoiseThread(options: {
   let worker: DenoiseWorker | null = null;
   let ready = false;
   let readyMs = 0;
-  let failures = 0;
   /** Since when the batch in flight is overdue; null while none is. */
   let stuckSinceMs: number | null = null;
   let gathering: { cancel(): void } | null = null;
   let deadline: Timer | null = null;
-  let restartTimer: Timer | null = null;
   let loadDeadline: Timer | null = null;
   let nextId = 1;
   let closed = false;
+  const restarts = createWorkerRestarts({ name: NAME, start: restart, clock, log });
 
   function start(): void {
     const started = options.start({
@@ -160,25 +158,21 @@ export function createDenoiseThread(options: {
 
   function onReady({ thread }: DenoiseWorker): void {
     loadDeadline?.cancel();
-    if (failures > 0) {
-      stats.restarts++;
-      log.info({ worker: NAME, restarts: stats.restarts }, 'worker restarted');
-    }
+    restarts.running();
     ready = true;
     readyMs = clock.now();
     for (const { id, strength, rateHz } of streams.values()) thread.post({ open: id, strength, rateHz });
   }
 
   function onThreadLost(reason: string): void {
-    log.error({ worker: NAME, reason }, 'worker failed; calls go on without it');
-    failures = failuresBefore(failures, ready ? clock.now() - readyMs : 0);
+    const ranMs = ready ? clock.now() - readyMs : null;
     loadDeadline?.cancel();
     worker = null;
     ready = false;
     stuckSinceMs = null;
     inFlight = [];
     for (const frame of pending.splice(0)) deliverRaw(frame);
-    restartTimer = clock.after(restartWaitMs(failures++), restart);
+    restarts.failed(reason, ranMs);
   }
 
   function restart(): void {
@@ -271,7 +265,7 @@ export function createDenoiseThread(options: {
         return ready;
       },
       get restarts() {
-        return stats.restarts;
+        return restarts.count;
       },
     },
     open(strength, rateHz, listener) {
@@ -310,7 +304,7 @@ export function createDenoiseThread(options: {
     close() {
       closed = true;
       deadline?.cancel();
-      restartTimer?.cancel();
+      restarts.cancel();
       loadDeadline?.cancel();
       gathering?.cancel();
       pending.length = 0;

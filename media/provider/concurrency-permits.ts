@@ -8,7 +8,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
  * next reply needs no request to the bus.
  *
  * A permit costs one request to the bus where the account has a free one, and while the account is full the bus is asked once every
- * RETRY_EVERY_MS, however many streams wait and however high the limit is. Between engines, whoever asks first gets a permit that
+ * RETRY_EVERY_MS, however many streams wait and however high the limit is. Between engines, the first one to ask gets a permit that
  * becomes free.
  *
  * Limits come from the operator; a provider's own refusal closes the account for a while on top of them. Only the bus is needed:

@@ -38,31 +38,24 @@ export function createConnectionGuard({ provider, clock, log, onFailed }: Connec
     return failure;
   }
 
-  function attempt(run: () => void): void {
-    if (over) return;
-    try {
-      run();
-    } catch (error) {
-      failed(error);
-    }
+  function method<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
+      if (over) return;
+      try {
+        run(...args);
+      } catch (error) {
+        failed(error);
+      }
+    };
   }
 
   return {
     clock: {
       now: () => clock.now(),
       wall: () => clock.wall(),
-      after: (delayMs, run) => clock.after(delayMs, () => attempt(run)),
+      after: (delayMs, run) => clock.after(delayMs, method(run)),
     },
-    method:
-      (run) =>
-      (...args) => {
-        if (over) return;
-        try {
-          run(...args);
-        } catch (error) {
-          failed(error);
-        }
-      },
+    method,
     opened: (open) => async () => {
       try {
         await open();

@@ -1,6 +1,6 @@
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { CallEnding, CallEvent } from '../../shared/bus/messages.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import type { EventLevel, EventType } from '../../shared/events.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
@@ -75,17 +75,11 @@ export function createReporter({ callId, engineId, bus, clock, log }: ReporterOp
         tries = 0;
       } catch (error) {
         if (tries === 0) log.warn({ call_id: callId, error: errorText(error) }, 'call event publish failed, retrying');
-        await pause(RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)]!);
+        await pause(clock, RETRY_MS[Math.min(tries++, RETRY_MS.length - 1)]!);
       }
     }
     sending = false;
     for (const done of flushers.splice(0)) done();
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      clock.after(ms, resolve);
-    });
   }
 
   function truncated(event: UnnumberedEvent): UnnumberedEvent {

@@ -1,5 +1,5 @@
 import { AwsClient } from 'aws4fetch';
-import type { Clock } from '../clock.ts';
+import { type Clock, pause } from '../clock.ts';
 import { chunkNumber, type StoredChunk } from './chunks.ts';
 import type { RecordingStore } from './recording-store.ts';
 
@@ -68,7 +68,7 @@ export function createBucketStore(settings: BucketSettings, clock: Clock): Recor
       if (attempt === MAX_ATTEMPTS) throw new Error(failure);
       // With random jitter, so that many calls do not retry at the same time.
       const delayMs = FIRST_RETRY_DELAY_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
-      await new Promise<void>((resolve) => clock.after(delayMs, resolve));
+      await pause(clock, delayMs);
     }
   }
 

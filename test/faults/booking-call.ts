@@ -5,10 +5,12 @@ import { agentConfigSchema, END_CALL_TOOL } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { CallEvent, StartTransferRequest, TransferOutcome } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
+import { pause } from '../../shared/clock.ts';
 import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { SafeFetchError } from '../../shared/safe-fetch.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import type { ModelAnswer } from '../support/fake-model.ts';
+import { unlimitedPermits } from '../support/memory-permits.ts';
 import type { FailingEngine } from './engine.ts';
 import { ask, type Failure } from './failure.ts';
 import { createLine } from './line.ts';
@@ -165,7 +167,7 @@ export function startBookingCall(
       });
       aborted.catch(() => {});
       try {
-        await new Promise<void>((resolve) => clock.after(500, resolve));
+        await pause(clock, 500);
         return await Promise.race([ask(failure, 'tool', clock, found, timeoutMs), aborted]);
       } finally {
         open.fetches--;
@@ -201,13 +203,7 @@ export function startBookingCall(
       flushed: () => reporter.flushed(),
     },
     providerFactory: factory as ProviderFactory,
-    permits: {
-      tryAcquire: () => ({ release() {} }),
-      acquire: async () => null,
-      reportRefusal() {},
-      inUse: () => 0,
-      close: async () => {},
-    },
+    permits: unlimitedPermits(),
     ...{
       health: engine.health,
       vad: engine.vad,

@@ -164,7 +164,7 @@ export function createFailingModel(
         if (isOpen) open.models--;
         isOpen = false;
       };
-      // Whoever aborts does not read on.
+      // After an abort nothing is read any more.
       signal.addEventListener('abort', close);
       try {
         const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

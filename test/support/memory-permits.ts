@@ -1,5 +1,17 @@
+import type { ConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
 import { PERMIT_TTL_MS, type PermitRegistry } from '../../shared/bus/permit-registry.ts';
 import type { Clock } from '../../shared/clock.ts';
+
+/** Permits that are always free at once. */
+export function unlimitedPermits(): ConcurrencyPermits {
+  return {
+    tryAcquire: () => ({ release() {} }),
+    acquire: async () => null,
+    reportRefusal() {},
+    inUse: () => 0,
+    close: async () => {},
+  };
+}
 
 /** The permits of a bus in memory, as the bus stores them, for engines on the virtual clock. */
 export interface MemoryPermits {

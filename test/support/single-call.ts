@@ -3,6 +3,7 @@ import { encodeMulaw } from '../../media/audio/g711.ts';
 import { Call } from '../../media/call/call.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import type { Leg, LegListener } from '../../media/leg/leg.ts';
+import type { ConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
 import type { Health } from '../../media/provider/health.ts';
 import type { EventDetails } from '../../media/report/reporter.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../media/stt/transcriber.ts';
@@ -13,6 +14,7 @@ import type { Session } from '../../shared/bus/messages.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createFakeModel } from './fake-model.ts';
 import { createFakeSynthesizer } from './fake-synthesizer.ts';
+import { unlimitedPermits } from './memory-permits.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 export interface SingleCallOptions {
@@ -28,6 +30,7 @@ export interface SingleCallOptions {
   leg?: Partial<Leg>;
   transcriber?: Partial<Transcriber>;
   health?: Health;
+  permits?: ConcurrencyPermits;
   turnDetector?: ProviderFactory['turnDetector'];
   knowledge?: Bus['searchKnowledge'];
   /** Receive the audio for the transcriber and for voice activity detection. */
@@ -130,13 +133,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       flushed: async () => {},
     },
     providerFactory: providerFactory as ProviderFactory,
-    permits: {
-      tryAcquire: () => ({ release() {} }),
-      acquire: async () => null,
-      reportRefusal() {},
-      inUse: () => 0,
-      close: async () => {},
-    },
+    permits: options.permits ?? unlimitedPermits(),
     health: options.health ?? { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
     vad: vad as Vad,
     mediaClock: {

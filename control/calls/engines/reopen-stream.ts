@@ -1,5 +1,5 @@
 import type { CarrierName } from '../../../shared/carriers/registry.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, pause } from '../../../shared/clock.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql } from '../../db/connect.ts';
@@ -35,7 +35,7 @@ export async function reopenStream(
     return call?.status === 'in-progress' && call.hangup_requested_reason === '' && !leaves ? call : null;
   };
   if (!(await findLiveCall())) return null;
-  await new Promise<void>((resolve) => clock.after(END_REPORT_DELAY_MS, resolve));
+  await pause(clock, END_REPORT_DELAY_MS);
   const call = await findLiveCall();
   return call && streamUrl(provider, call.id, call.engine_id);
 }

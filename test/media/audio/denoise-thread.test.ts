@@ -222,7 +222,7 @@ describe('the noise cancellation thread', () => {
     await clock.advance(1);
     denoise();
     expect(values('a')).toEqual([1, 2, 3, 4, 1_005]);
-    expect(denoising.stats).toMatchObject({ raw: 4, restarts: 1 });
+    expect([denoising.stats.raw, denoising.worker.restarts]).toEqual([4, 1]);
   });
 
   it('delivers nothing to a closed stream, and isolates a failing listener', async () => {
