@@ -7,7 +7,7 @@ import { invoiceFee } from '../billing/take-fee.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { lockOrder, type OrderRow, setOrderState } from './order-store.ts';
-import { insertNumber, setPurchase } from './store.ts';
+import { findNumber, insertNumber, setPurchase } from './store.ts';
 
 /** The ledger's key of what an order charged. */
 export const chargeKeyOf = (orderId: string) => `number:${orderId}`;
@@ -31,7 +31,8 @@ export interface OrderResult {
 
 /**
  * Ends an order with what happened at the carrier, in one transaction: the workspace has the number, or its fee back. Whoever comes
- * first settles it; a purchase that is reported after it was given up is given up at the carrier too.
+ * first settles it; a purchase that is reported after it was given up, or after its workspace was closed, is given up at the carrier
+ * too.
  *
  * @returns the state after it.
  */
@@ -42,7 +43,7 @@ export async function settleOrder(
   atMs: number,
 ): Promise<OrderRow['state']> {
   return sql.begin(async (tx) => {
-    await lockWorkspace(tx, workspace_id);
+    const workspace = await lockWorkspace(tx, workspace_id);
     const order = await lockOrder(tx, workspace_id, id);
     if (!order) throw new Error('the order is gone');
     const at = new Date(atMs);
@@ -51,7 +52,7 @@ export async function settleOrder(
       return 'releasing';
     }
     if (order.state !== 'ordering') return order.state;
-    if (result.bought && (await takeNumber(tx, order, atMs))) {
+    if (result.bought && workspace?.state !== 'closed' && (await takeNumber(tx, order, atMs))) {
       await setOrderState(tx, order, 'bought', at);
       await audit(tx, order, 'number.bought', atMs);
       const { charged_paise: amount_paise, ordered_by: by_name } = order;
@@ -61,16 +62,29 @@ export async function settleOrder(
       await invoiceFee(tx, { ...fee, currency: charge?.currency, key, at_ms: atMs });
       return 'bought';
     }
-    // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.
-    const ended = result.stillOpen ? 'releasing' : 'failed';
-    await setOrderState(tx, order, ended, at, result.reason ?? 'the number was entered by the service');
+    const { state, reason } = await failureOf(tx, order, result);
+    await setOrderState(tx, order, state, at, reason);
     await returnCharge(tx, {
       ...{ workspace_id, key: chargeKeyOf(id), at_ms: atMs },
       note: `number ${order.number}: not bought, fee returned`,
     });
     await audit(tx, order, 'number.purchase_failed', atMs);
-    return ended;
+    return state;
   });
+}
+
+/** What becomes of an order that brings its workspace no number. */
+async function failureOf(
+  tx: Transaction,
+  { number }: OrderRow,
+  { bought, stillOpen, reason = '' }: OrderResult,
+): Promise<Pick<OrderRow, 'state' | 'reason'>> {
+  if (!bought) return { state: stillOpen ? 'releasing' : 'failed', reason };
+  const entered = await findNumber(tx, number);
+  // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.
+  if (entered && entered.status !== 'released')
+    return { state: 'failed', reason: 'the number was entered by the service' };
+  return { state: 'releasing', reason: 'the workspace was closed' };
 }
 
 async function takeNumber(tx: Transaction, order: OrderRow, atMs: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCurrency } from '../../../control/billing/change-currency.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { readControlConfig } from '../../../control/config.ts';
+import { insertNumber } from '../../../control/numbers/store.ts';
 import { type NumberSimulator, newStock } from '../../../fixtures/simulators/number-stock.ts';
 import { startTwilioNumbers } from '../../../fixtures/simulators/twilio-numbers.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -142,6 +143,42 @@ describe('POST /numbers', () => {
     await settle();
     expect(await list()).toMatchObject([{ number: sold, monthly_fee_paise: FEE_PAISE }]);
     expect(await ledger()).toEqual([-FEE_PAISE, -FEE_PAISE, FEE_PAISE]);
+  });
+
+  describe('whose answer is lost, of a workspace that is closed meanwhile,', () => {
+    const closed = async () => {
+      const number = await found();
+      twilio.stock.faults = ['lost after'];
+      await buy(number);
+      await api.sql`update workspaces set state = 'closed' where id = ${acme.workspace_id}`;
+      return number;
+    };
+    const rows = async () => [
+      ...(await api.sql`select status from numbers where workspace_id = ${acme.workspace_id}`),
+      ...(await api.sql`select kind from renewals where workspace_id = ${acme.workspace_id}`),
+    ];
+
+    it('gives the fee back, and the number to the carrier', async () => {
+      const number = await closed();
+      await settle();
+      expect([await ledger(), await rows(), twilio.stock.held.has(number)]).toEqual([
+        [-FEE_PAISE, FEE_PAISE],
+        [],
+        false,
+      ]);
+    });
+
+    it('leaves the number at the carrier when the service has entered it for another workspace', async () => {
+      const number = await closed();
+      const { workspace_id } = await api.asUser('admin');
+      await insertNumber(api.sql, { workspace_id, number, provider: 'twilio', created_at: new Date() });
+      await settle();
+      expect([await ledger(), await rows(), twilio.stock.held.has(number)]).toEqual([
+        [-FEE_PAISE, FEE_PAISE],
+        [],
+        true,
+      ]);
+    });
   });
 
   it('has an invoice in the currency of its charge, also when the workspace pays in another one by then', async () => {

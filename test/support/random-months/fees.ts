@@ -162,11 +162,12 @@ export function orderNumber(account: Account, world: World, number: string, now:
   return true;
 }
 
-/** The carrier has sold it, or has not: then its fee comes back, in the currency of now. */
+/** The carrier has sold it, or has not: then its fee comes back, in the currency of now. What a closed one bought is given up. */
 export function settleOrder(account: Account, world: World, order: NumberOrder, bought: boolean, now: number): void {
   account.orders = account.orders.filter((each) => each !== order);
   const { number, charged, currency, moved } = order;
-  if (bought) {
+  if (bought && account.closed) account.orders.push({ ...order, state: 'releasing', nextAttempt: now });
+  else if (bought) {
     account.numbers.push({ number, boughtAt: now, paid: true });
     subscribe(account, 'number', number, now);
     // In what was taken.

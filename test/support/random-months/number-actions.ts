@@ -11,7 +11,7 @@ import { leaseDueOrders, type OrderRow } from '../../../control/numbers/order-st
 import { createReleaseNumber } from '../../../control/numbers/release-number.ts';
 import { workOnOrder } from '../../../control/numbers/settle-orders.ts';
 import { newId } from '../../../shared/ids.ts';
-import type { Account } from './account.ts';
+import { type Account, DAY_MS } from './account.ts';
 import { type Bench, numberDeps, perform, type Subscriber } from './bench.ts';
 import { ACTOR, type Draw, drawOf } from './draw.ts';
 import * as fees from './fees.ts';
@@ -41,7 +41,13 @@ async function buy(bench: Bench, subscriber: Subscriber, now: number, draw: Draw
   const { workspace_id, index } = subscriber;
   const number = `+91800${String(index).padStart(5, '0')}${draw.upTo(WANTED)}`;
   const purchase = draw.pick(['bought', 'bought', 'bought', ...PURCHASES] as const);
-  await saveOffers(processes[0]!, [{ number, provider: 'twilio', country: 'IN', type: 'local', price: PRICE }], now);
+  // Of the future, because others act at other times of the day meanwhile, and each search removes what is an hour older than itself.
+  const offeredAt = now + DAY_MS;
+  await saveOffers(
+    processes[0]!,
+    [{ number, provider: 'twilio', country: 'IN', type: 'local', price: PRICE }],
+    offeredAt,
+  );
   const held = carrier.held.has(number);
   const order = (it: Account) => {
     if (held || it.orders.some((each) => each.number === number)) return false;
