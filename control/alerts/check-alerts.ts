@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../db/connect.ts';
+import { billingUrlOf } from '../workspaces/console-url.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import {
   type AlertEmail,
@@ -79,7 +80,7 @@ async function checkCredits(tx: Transaction, workspaceId: string, sources: Alert
   const { credits_paise, ...credits } = await sources.creditsOf(tx, workspaceId);
   const thresholds = await thresholdsOf(tx, workspaceId);
   const holds = creditAlerts({ credits_paise, minutes_left: credits.minutes_left }, thresholds);
-  const now = { ...credits, billing_url: `${sources.consoleUrl.replace(/\/+$/, '')}/#/billing` };
+  const now = { ...credits, billing_url: billingUrlOf(sources.consoleUrl) };
   await apply(tx, workspaceId, 'credits_used_up', holds.credits_used_up, nowMs, () => creditsUsedUpEmail(now));
   await apply(tx, workspaceId, 'credits_low', holds.credits_low, nowMs, () => creditsLowEmail(now));
 }

@@ -20,6 +20,8 @@ export interface BillingDeps {
   log: Logger;
   /** What other modules charge for every 30 days, beside plans and lines. */
   subjects: RenewalSubject[];
+  /** Where credits are added, for e-mails. */
+  billingUrl: string;
   /** Empty: the operator sets exchange rates. */
   exchangeRateUrl: string;
   /** Writes to the server logs of the workspace. */
@@ -38,7 +40,7 @@ export interface BillingModule {
 
 /** The wallet and ledger of a workspace, its plan, lines, invoices, usage and coupons, and the fees of 30 days. */
 export function createBillingModule(options: BillingDeps): BillingModule {
-  const { subjects, exchangeRateUrl: url, writeLog = () => {}, ...deps } = options;
+  const { subjects, billingUrl, exchangeRateUrl: url, writeLog = () => {}, ...deps } = options;
   const byKind = new Map([planRenewal, linesRenewal, ...subjects].map((subject) => [subject.kind, subject]));
   const jobs: PollingJob[] = [];
   const printer = createInvoicePrinter(deps);
@@ -51,7 +53,7 @@ export function createBillingModule(options: BillingDeps): BillingModule {
     attachedDocument: (workspaceId, id) => attachedDocument(printing, workspaceId, id),
     start() {
       const renewals = startRenewalWorker({
-        ...{ ...deps, subjects: byKind },
+        ...{ ...deps, subjects: byKind, billingUrl },
         onAttempt({ workspace_id, kind }, outcome) {
           if (outcome === 'paid' || outcome === 'stopped') return;
           const message = outcome === 'lapsed' ? 'unpaid for seven days and ended' : 'fee could not be taken';

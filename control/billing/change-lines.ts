@@ -65,7 +65,8 @@ async function payRenewal(
   const key = linesRenewalKey(workspace_id);
   let renewal = await lockRenewal(tx, key);
   while (renewal && isDue(renewal)) {
-    const outcome = await renew(tx, linesRenewal, renewal, { at_ms, closed: false });
+    // Not paid, it is refused, and its e-mail with it.
+    const outcome = await renew(tx, linesRenewal, renewal, { at_ms, billing_url: '', closed: false });
     if (outcome === 'past due' || outcome === 'lapsed') {
       const { extra_lines, next_charge_paise, currency } = lines;
       throw notEnoughCredits(`the renewal of ${linesText(extra_lines)}`, next_charge_paise, currency);

@@ -3,9 +3,8 @@ import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import { updateConcurrencyLimit } from '../workspaces/plan.ts';
 import { callLines, linesText } from './call-lines.ts';
-import { moneyText } from './money-text.ts';
+import { notifyUnpaid } from './renewals/notify-unpaid.ts';
 import type { DueRenewal, RenewalSubject } from './renewals/renew.ts';
-import { lastAttempt } from './renewals/renewal-policy.ts';
 
 /** The fee of all call lines together. While it is unpaid they can be used; after 7 days they are removed. */
 export const linesRenewal: RenewalSubject = {
@@ -22,15 +21,11 @@ export const linesRenewal: RenewalSubject = {
   },
 
   async pastDue(tx, due) {
-    const { workspace_id, at_ms } = due;
-    const { extra_lines, next_charge_paise, currency } = await callLines(tx, workspace_id);
+    const { extra_lines, next_charge_paise, currency } = await callLines(tx, due.workspace_id);
     await audit(tx, due, 'lines.past_due');
-    await notifyWorkspace(tx, {
-      ...{ workspace_id, at_ms, subject: 'The fee of your call lines could not be taken' },
-      text: (timeText) =>
-        `The fee of ${linesText(extra_lines)}, ${moneyText(next_charge_paise, currency)} for 30 days, could not be taken: the ` +
-        `credits do not cover it.\n\nPlease add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it ` +
-        'is not paid by then, the lines are removed.',
+    await notifyUnpaid(tx, due, {
+      ...{ subject: 'The fee of your call lines could not be taken', of: linesText(extra_lines), currency },
+      ...{ amount_paise: next_charge_paise, ending: 'the lines are removed' },
     });
   },
 

@@ -2,10 +2,9 @@ import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import { DEFAULT_PLAN_ID, feeText, putOnPlan } from './change-plan.ts';
-import { moneyText } from './money-text.ts';
 import { ownPlan } from './priced-plans.ts';
+import { notifyUnpaid } from './renewals/notify-unpaid.ts';
 import type { DueRenewal, RenewalSubject } from './renewals/renew.ts';
-import { lastAttempt } from './renewals/renewal-policy.ts';
 import { setPlanCycle } from './wallet.ts';
 
 /** The fee of a plan. While it is unpaid there are no included minutes; after 7 days the workspace falls back to the default plan. */
@@ -27,13 +26,11 @@ export const planRenewal: RenewalSubject = {
     const { name, monthly_fee_paise, currency } = await ownPlan(tx, workspace_id, at_ms);
     await setPlanCycle(tx, workspace_id, { seconds: 0, cycle_end, past_due_since });
     await audit(tx, due, 'plan.past_due', name);
-    const fee = `The fee of the plan ${name}, ${moneyText(monthly_fee_paise, currency)} for 30 days`;
-    await notifyWorkspace(tx, {
-      ...{ workspace_id, at_ms, subject: 'The fee of your plan could not be taken' },
-      text: (timeText) =>
-        `${fee}, could not be taken: the credits do not cover it. Until it is paid, no included minutes can be used.\n\n` +
-        `Please add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it is not paid by then, the ` +
-        'workspace goes on with the plan that has no monthly fee.',
+    await notifyUnpaid(tx, due, {
+      ...{ subject: 'The fee of your plan could not be taken', of: `the plan ${name}`, currency },
+      amount_paise: monthly_fee_paise,
+      meanwhile: 'Until it is paid, no included minutes can be used.',
+      ending: 'the workspace goes on with the plan that has no monthly fee',
     });
   },
 

@@ -1,8 +1,7 @@
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import { callerIdFee, callerIdFeeText } from '../billing/caller-id-fee.ts';
-import { moneyText } from '../billing/money-text.ts';
+import { notifyUnpaid } from '../billing/renewals/notify-unpaid.ts';
 import type { RenewalSubject } from '../billing/renewals/renew.ts';
-import { lastAttempt } from '../billing/renewals/renewal-policy.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import { transitionCallerId } from './caller-id-transitions.ts';
 import { lockRequest, updateRequest } from './store.ts';
@@ -31,12 +30,9 @@ export const callerIdRenewal: RenewalSubject = {
     const { fee_paise, currency } = await callerIdFee(tx, workspace_id);
     const target = { kind: 'caller_id_request', id: subject_id, name };
     await writeAudit(tx, { workspace_id, actor: SERVICE, action: 'caller_id.past_due', target, at_ms });
-    await notifyWorkspace(tx, {
-      ...{ workspace_id, at_ms, subject: 'The fee of your caller id could not be taken' },
-      text: (timeText) =>
-        `The fee of the caller id "${name}", ${moneyText(fee_paise, currency)} for 30 days, could not be taken: the credits do ` +
-        `not cover it.\n\nPlease add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it is not ` +
-        'paid by then, the caller id ends.',
+    await notifyUnpaid(tx, due, {
+      ...{ subject: 'The fee of your caller id could not be taken', of: `the caller id "${name}"`, currency },
+      ...{ amount_paise: fee_paise, ending: 'the caller id ends' },
     });
   },
 

@@ -1,9 +1,8 @@
 import { maskNumber } from '../../shared/phone.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
-import { moneyText } from '../billing/money-text.ts';
 import { listRates } from '../billing/rate-overrides.ts';
+import { notifyUnpaid } from '../billing/renewals/notify-unpaid.ts';
 import type { DueRenewal, RenewalSubject } from '../billing/renewals/renew.ts';
-import { lastAttempt } from '../billing/renewals/renewal-policy.ts';
 import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import { monthlyFeePaise } from './number-record.ts';
@@ -28,17 +27,15 @@ export function createNumberRenewal(releaseNumber: ReleaseNumber): RenewalSubjec
     paid: (tx, { workspace_id, subject_id }) => setPaid(tx, workspace_id, subject_id, true),
 
     async pastDue(tx, due) {
-      const { workspace_id, subject_id, at_ms } = due;
+      const { workspace_id, subject_id } = due;
       const [number] = await listNumbers(tx, workspace_id, subject_id);
-      const fee = moneyText(monthlyFeePaise(await listRates(tx), number!), number!.currency);
       await setPaid(tx, workspace_id, subject_id, false);
       await audit(tx, due, 'number.past_due');
-      await notifyWorkspace(tx, {
-        ...{ workspace_id, at_ms, subject: 'The fee of a phone number could not be taken' },
-        text: (timeText) =>
-          `The fee of the number ${subject_id}, ${fee} for 30 days, could not be taken: the credits do not cover it. It still ` +
-          `takes calls.\n\nPlease add credits in Billing. We try again every day until ${timeText(lastAttempt(due))}; if it is not ` +
-          'paid by then, the number is released, and may not be available again.',
+      await notifyUnpaid(tx, due, {
+        ...{ subject: 'The fee of a phone number could not be taken', of: `the number ${subject_id}` },
+        ...{ amount_paise: monthlyFeePaise(await listRates(tx), number!), currency: number!.currency },
+        meanwhile: 'It still takes calls.',
+        ending: 'the number is released, and may not be available again',
       });
     },
 

@@ -9,6 +9,9 @@ export function consoleUrlOf({ CONSOLE_ORIGINS, PUBLIC_API_URL, API_HOST, API_PO
   return CONSOLE_ORIGINS.split(',')[0]!.trim() || PUBLIC_API_URL || `http://${API_HOST}:${API_PORT}`;
 }
 
+/** Returns where a link leads to Billing. */
+export const billingUrlOf = (consoleUrl: string): string => `${consoleUrl.replace(/\/+$/, '')}/#/billing`;
+
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /**

@@ -15,7 +15,12 @@ const LEASE_MS = 60_000;
 export async function renewDue(sql: Sql, wallMs: number, subjects = SUBJECTS): Promise<void> {
   const byKind = new Map(subjects.map((subject) => [subject.kind, subject]));
   const deps = {
-    ...{ sql, log: createLogger('control', 'silent'), subjects: byKind },
+    ...{
+      sql,
+      log: createLogger('control', 'silent'),
+      subjects: byKind,
+      billingUrl: 'https://console.example.com/#/billing',
+    },
     clock: { ...systemClock, wall: () => wallMs },
   };
   for (;;) {

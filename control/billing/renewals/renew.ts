@@ -11,10 +11,14 @@ import {
   updateRenewal,
 } from './renewals.ts';
 
-/** A renewal that is due, at the time of the attempt. */
-export interface DueRenewal extends Renewal {
+export interface Attempt {
   at_ms: number;
+  /** Where credits are added, for e-mails. */
+  billing_url: string;
 }
+
+/** A renewal that is due, with its attempt. */
+export interface DueRenewal extends Renewal, Attempt {}
 
 /** A kind of what is paid every 30 days. Everything it does joins the transaction of the attempt, under the workspace's lock. */
 export interface RenewalSubject {
@@ -42,9 +46,10 @@ export async function renew(
   tx: Transaction,
   subject: RenewalSubject,
   renewal: Renewal,
-  { at_ms, closed }: { at_ms: number; closed: boolean },
+  { closed, ...attempt }: Attempt & { closed: boolean },
 ): Promise<RenewalOutcome> {
-  const due = { ...renewal, at_ms };
+  const { at_ms } = attempt;
+  const due = { ...renewal, ...attempt };
   const charge = await subject.nextCharge(tx, due);
   if (!charge) {
     await stopRenewal(tx, renewal);
@@ -79,12 +84,12 @@ export async function renewLeased(
   tx: Transaction,
   subjects: ReadonlyMap<RenewalKind, RenewalSubject>,
   leased: Renewal,
-  at_ms: number,
+  attempt: Attempt,
 ): Promise<RenewalOutcome | null> {
   const workspace = await lockWorkspace(tx, leased.workspace_id);
   const renewal = await lockRenewal(tx, leased);
   if (!workspace || renewal?.next_attempt_at.getTime() !== leased.next_attempt_at.getTime()) return null;
   const subject = subjects.get(renewal.kind);
   if (!subject) throw new Error(`nothing renews ${renewal.kind}`);
-  return renew(tx, subject, renewal, { at_ms, closed: workspace.state === 'closed' });
+  return renew(tx, subject, renewal, { ...attempt, closed: workspace.state === 'closed' });
 }

@@ -17,6 +17,8 @@ export interface RenewalWorkerDeps {
   clock: Clock;
   log: Logger;
   subjects: ReadonlyMap<RenewalKind, RenewalSubject>;
+  /** Where credits are added, for e-mails. */
+  billingUrl: string;
   onAttempt?: (renewal: Renewal, outcome: RenewalOutcome) => void;
 }
 
@@ -60,9 +62,10 @@ export function startRenewalWorker(deps: RenewalWorkerDeps): PollingJob {
 
 /** One attempt of a leased renewal, in a transaction of its own. */
 export async function attemptRenewal(
-  { sql, clock, subjects, onAttempt }: RenewalWorkerDeps,
+  { sql, clock, subjects, billingUrl: billing_url, onAttempt }: RenewalWorkerDeps,
   leased: Renewal,
 ): Promise<void> {
-  const outcome = await sql.begin((tx) => renewLeased(tx, subjects, leased, clock.wall()));
+  const attempt = { at_ms: clock.wall(), billing_url };
+  const outcome = await sql.begin((tx) => renewLeased(tx, subjects, leased, attempt));
   if (outcome) onAttempt?.(leased, outcome);
 }

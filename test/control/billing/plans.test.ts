@@ -199,6 +199,7 @@ describe('an unpaid fee', () => {
     const [email] = await api.sql`select body from mail_outbox
       where workspace_id = ${owner.workspace_id} and subject = 'The fee of your plan could not be taken'`;
     expect(email!.body).toContain('₹2,999.00 for 30 days');
+    expect(email!.body).toContain('Please add credits in Billing: https://console.example.com/#/billing');
     expect(email!.body).toContain('every day until 30 December 2026 at 15:30 (Asia/Kolkata)');
     await api.sql`update wallets set paid_paise = 0 where workspace_id = ${owner.workspace_id}`;
     expect(await canPlaceCalls(api.sql, owner.workspace_id)).toBe(false);

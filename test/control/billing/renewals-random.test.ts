@@ -85,7 +85,7 @@ async function renewOne(tick: Tick, database: Sql, leased: Renewal): Promise<voi
   attempts.set(workspace_id, all);
   const work = (sql: Sql) =>
     sql.begin(async (tx) => {
-      const outcome = await renewLeased(tx, SUBJECTS, leased, now);
+      const outcome = await renewLeased(tx, SUBJECTS, leased, { at_ms: now, billing_url: '' });
       if (outcome === null) return;
       made.done = true;
       all.push(made);

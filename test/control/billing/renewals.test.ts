@@ -22,6 +22,7 @@ import { until } from '../../support/until.ts';
 const DAY_MS = 86_400_000;
 const FEE_PAISE = 100;
 const BOUGHT_MS = Date.UTC(2026, 0, 1, 10);
+const billingUrl = 'https://console.example.com/#/billing';
 const log = createLogger('control', 'silent');
 
 let sql: Sql;
@@ -193,7 +194,7 @@ describe('the same cycle', () => {
     const [slow] = await leaseDueRenewals(sql, 1, BOUGHT_MS + 30 * DAY_MS, 60_000);
     await sql.begin((tx) => stopRenewal(tx, key));
     await sql.begin((tx) => startRenewal(tx, { ...key, cycle_end: clockDate(31) }));
-    await attemptRenewal({ sql, clock: clockAt(30), log, subjects }, slow!);
+    await attemptRenewal({ sql, clock: clockAt(30), log, subjects, billingUrl }, slow!);
     expect(await charges(key)).toEqual([]);
   });
 
@@ -201,7 +202,9 @@ describe('the same cycle', () => {
     const key = await bought(1_000);
     const renewal = (await findRenewal(sql, key))!;
     for (let i = 0; i < 2; i++) {
-      await sql.begin((tx) => renew(tx, subject, renewal, { at_ms: BOUGHT_MS + 30 * DAY_MS, closed: false }));
+      await sql.begin((tx) =>
+        renew(tx, subject, renewal, { at_ms: BOUGHT_MS + 30 * DAY_MS, billing_url: billingUrl, closed: false }),
+      );
     }
     expect(await charges(key)).toHaveLength(1);
   });
@@ -219,7 +222,7 @@ it('the worker sleeps until the next fee is due, and is woken by a retry', async
       return delayMs <= 0 ? systemClock.after(0, run) : { cancel() {} };
     },
   };
-  const worker = startRenewalWorker({ sql, clock, log, subjects });
+  const worker = startRenewalWorker({ sql, clock, log, subjects, billingUrl });
   try {
     await until(() => timers.includes(5_000));
     nowMs += 5_000;
