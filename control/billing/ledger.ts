@@ -92,6 +92,9 @@ export async function spendCredits(tx: Transaction, entry: LedgerEntry): Promise
   return credits + entry.amount_paise < 0 ? null : append(tx, wallet, entry);
 }
 
+/** The key of what gives a charge back. */
+export const returnedKeyOf = (chargeKey: string): string => `${chargeKey}:returned`;
+
 /**
  * Gives back what a charge took and `more_paise` paid credits, its free credits as free ones, converted when the workspace's currency
  * was changed since. However often it is called it happens once; null when nothing was charged with the key.
@@ -106,16 +109,9 @@ export async function returnCharge(
   if (!charge) return null;
   const now = await converterToWallet(tx, workspace_id, charge.currency);
   const free = -now(charge.free_paise) || 0;
+  const amount_paise = free - now(charge.paid_paise) + more_paise;
   const entry: LedgerEntry = {
-    ...{
-      workspace_id,
-      kind: charge.kind,
-      amount_paise: free - now(charge.paid_paise) + more_paise,
-      note,
-      by_name: '',
-      at_ms,
-    },
-    key: `${key}:returned`,
+    ...{ workspace_id, kind: charge.kind, amount_paise, note, by_name: '', at_ms, key: returnedKeyOf(key) },
     ...(charge.payment_id === null ? {} : { payment_id: charge.payment_id }),
   };
   return (await rowOfKey(tx, entry)) ?? append(tx, wallet, entry, free);

@@ -1,3 +1,5 @@
+import { replacementKeyOf } from '../billing/invoices/invoice-rows.ts';
+import { returnedKeyOf } from '../billing/ledger.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 
 /** Compares what money is written in with itself: what should be equal and is not. */
@@ -68,7 +70,7 @@ const invoiceSums: Compare = (tx) => tx<Row[]>`
   cross join lateral (
     select coalesce(sum(n.total_paise), 0) as total from invoices n
     where n.workspace_id = i.workspace_id and n.invoice_id = i.id and n.document = 'credit_note'
-      and not exists (select from invoices r where r.workspace_id = n.workspace_id and r.key = n.key || ':returned')
+      and not exists (select from invoices r where r.workspace_id = n.workspace_id and r.key = n.key || ${replacementKeyOf('')})
   ) as notes
   where i.tax_paise <> lines.tax or notes.total > i.total_paise
   limit ${MAX_FINDINGS}`;
@@ -84,7 +86,7 @@ const fees: Compare = (tx, nowMs) => tx<Row[]>`
     select f.* from ledger f
     where f.kind in ('plan', 'lines', 'number', 'caller_id') and f.amount_paise < 0
       and f.at > (select applied_at from migrations where name = ${FIRST_INVOICES})
-      and not exists (select from ledger r where r.workspace_id = f.workspace_id and r.key = f.key || ':returned')
+      and not exists (select from ledger r where r.workspace_id = f.workspace_id and r.key = f.key || ${returnedKeyOf('')})
   ) l
   full join (select * from invoices where document = 'invoice' and paid_from = 'credits') i
     on i.workspace_id = l.workspace_id and i.key = l.key
@@ -114,6 +116,7 @@ const dueRenewals: Compare = (tx, nowMs) => tx<Row[]>`
   from renewals where next_attempt_at < ${new Date(nowMs - OVERDUE_MS)}
   limit ${MAX_FINDINGS}`;
 
+/** Of closed workspaces too: what they have ends with its cycle. */
 const missingRenewals: Compare = (tx) => tx<Row[]>`
   select coalesce(had.workspace_id, r.workspace_id) as workspace_id, format('%s %s: %s', coalesce(had.kind, r.kind),
     coalesce(had.subject_id, r.subject_id),
@@ -122,17 +125,15 @@ const missingRenewals: Compare = (tx) => tx<Row[]>`
   from (
     select w.id as workspace_id, 'plan' as kind, w.plan_id as subject_id, wallets.plan_cycle_end as paid_until
     from workspaces w join wallets on wallets.workspace_id = w.id
-    where w.state <> 'closed' and wallets.plan_cycle_end is not null
+    where wallets.plan_cycle_end is not null
     union all
-    select id, 'lines', 'all', null from workspaces where extra_lines > 0 and state <> 'closed'
+    select id, 'lines', 'all', null from workspaces where extra_lines > 0
     union all
     select workspace_id, 'number', number, null from numbers where order_id is not null and status <> 'released'
     union all
     select workspace_id, 'caller_id', id, null from caller_id_requests where status = 'active'
   ) had
-  full join (
-    select r.* from renewals r join workspaces w on w.id = r.workspace_id where w.state <> 'closed'
-  ) r using (workspace_id, kind, subject_id)
+  full join renewals r using (workspace_id, kind, subject_id)
   where had.kind is null or r.kind is null or had.paid_until <> r.cycle_end
   limit ${MAX_FINDINGS}`;
 

@@ -1,6 +1,6 @@
 import { writeAudit } from '../audit/write-audit.ts';
 import { creditNote, replaceCreditNote } from '../billing/invoices/issue-invoice.ts';
-import { returnCharge, takeBackCredits, writeLedger } from '../billing/ledger.ts';
+import { returnCharge, returnedKeyOf, takeBackCredits, writeLedger } from '../billing/ledger.ts';
 import type { Transaction } from '../db/connect.ts';
 import { converter } from './credit-payment.ts';
 import type { GatewayName, Reversal } from './gateway.ts';
@@ -108,7 +108,7 @@ async function move(tx: Transaction, row: PaymentRow, { all, before, reversal, a
     const more_paise = inWallet(-next.credits_paise - next.bonus_paise);
     const returned = await returnCharge(tx, { ...entry, note, more_paise });
     if (!returned && more_paise > 0) {
-      await writeLedger(tx, { ...adjustment, key: `${entry.key}:returned`, amount_paise: more_paise, note });
+      await writeLedger(tx, { ...adjustment, key: returnedKeyOf(entry.key), amount_paise: more_paise, note });
     }
     return next;
   }

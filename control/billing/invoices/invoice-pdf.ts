@@ -71,10 +71,7 @@ export async function invoicePdf(document: PrintedDocument): Promise<Buffer> {
   y += 8;
   const { currency, description, amount_paise, tax_lines, total_paise } = document;
   row('', moneyText(amount_paise, currency), y);
-  y = write(description, y, NORMAL, {
-    x: MARGIN,
-    width: WIDTH - AMOUNT_WIDTH - 12,
-  });
+  y = write(description, y, NORMAL, { x: MARGIN, width: WIDTH - AMOUNT_WIDTH - 12 });
   y = write(`SAC ${terms.seller.sac}`, y, SMALL) + 8;
   line(y);
   y += 8;
@@ -114,7 +111,8 @@ function writeBuyer(write: Write, { buyer }: InvoiceTerms, top: number, box: { x
 function titleOf(row: DocumentRow): string {
   const { document, paid_from, terms } = row;
   if (document === 'credit_note') return 'Credit note';
-  // A debit note in the words of s. 34 (3) and (4) of the CGST Act.
+  // Section 34 (3) of the CGST Act asks for a debit note, which by its explanation includes a supplementary invoice
+  // (taxdose.com/debit-note-supplementary-invoice-gst-amount-charged-less).
   if (replacesNote(row)) return 'Supplementary invoice';
   return paid_from === 'gateway' && terms.seller.gstin !== '' ? 'Tax invoice' : 'Invoice';
 }

@@ -41,6 +41,15 @@ async function broken(statement: string): Promise<string[]> {
 /** The comparisons begin a transaction of their own; here they join the one that broke something. */
 const sqlOf = (tx: unknown) => ({ begin: (_: string, run: (tx: unknown) => unknown) => run(tx) }) as never as Sql;
 
+/** With the plan that it has already, and lines. */
+const CLOSED_WITH_NUMBER = `
+  update workspaces set state = 'closed', extra_lines = 1;
+  insert into numbers (number, workspace_id, provider, order_id, created_at)
+    select '+14155550100', id, 'twilio', 'o', now() from workspaces;
+  insert into renewals (workspace_id, kind, subject_id, cycle_end, next_attempt_at)
+    select id, kind, subject, at, at
+    from workspaces, (values ('number', '+14155550100'), ('lines', 'all')) as had (kind, subject), (select now() + '9 days' as at) as due`;
+
 async function paid(amount_paise = 100_000): Promise<void> {
   const id = newId();
   const now = Date.now();
@@ -130,6 +139,16 @@ describe('the comparison of all money', () => {
       /^plan growth: not attempted since/,
     ],
     [
+      'a number that a closed workspace keeps for ever',
+      `${CLOSED_WITH_NUMBER}; delete from renewals where kind = 'number'`,
+      /^number \+14155550100: nothing renews it/,
+    ],
+    [
+      'a renewal that a closed workspace has too many',
+      `${CLOSED_WITH_NUMBER}; update numbers set status = 'released'`,
+      /^number \+14155550100: it is renewed and there is no such thing/,
+    ],
+    [
       'a cycle',
       `update renewals set cycle_end = cycle_end + interval '1 day'`,
       /^plan growth: paid until .*, renewed at/,
@@ -143,6 +162,10 @@ describe('the comparison of all money', () => {
     expect(await broken(statement)).toContainEqual(expect.stringMatching(words));
     expect(await differences()).toEqual([]);
   });
+});
+
+it('finds nothing in a closed workspace whose cycles still run', async () => {
+  expect(await broken(CLOSED_WITH_NUMBER)).toEqual([]);
 });
 
 describe('the nightly audit', () => {
