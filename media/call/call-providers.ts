@@ -21,6 +21,7 @@ import {
   createFallbackSynthesizer,
   type FallbackSynthesizer,
   type SynthesizerChoice,
+  type VoiceName,
 } from '../tts/fallback-synthesizer.ts';
 import type { SynthesizerListener } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
@@ -57,6 +58,8 @@ export interface CallProviders {
   readonly model: FallbackModel;
   readonly synthesizer: FallbackSynthesizer;
   readonly usageMeter: UsageMeter;
+  /** The caller gets the first audio of this reply: its characters are usage of the voice that speaks it. */
+  replyStarted(replyId: string): void;
 }
 
 type Component = 'stt' | 'tts' | 'llm';
@@ -69,16 +72,13 @@ type ProviderName = { provider: string; model: string };
 export function createCallProviders(options: CallProvidersOptions): CallProviders {
   const { health, permits, usage, reporter, clock, log } = options;
   const reportedLimits = new Set<string>();
+  /** By reply, also those that were generated ahead. */
+  const voices = new Map<string, VoiceName>();
+  let playedReply: string | null = null;
 
-  const { guard, watch } = options.scope;
-  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name).map((choice) => ({
-    ...choice,
-    create: (listener: TranscriberListener) => choice.create(guard(listener)),
-  }));
-  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name).map((choice) => ({
-    ...choice,
-    create: (listener: SynthesizerListener) => choice.create(guard(listener)),
-  }));
+  const { watch } = options.scope;
+  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name);
+  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name);
   const models = healthyFirst('llm', modelChoices(options), (model) => model);
   const usageMeter = createUsageMeter(usage, {
     transcriber: transcribers[0]!.name,
@@ -141,8 +141,18 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     reporter.report(type, message, { level: 'warning', data });
   }
 
+  function onVoice(replyId: string, voice: VoiceName): void {
+    voices.set(replyId, voice);
+    if (replyId === playedReply) usageMeter.switchTo('voice', voice);
+  }
+
   return {
     usageMeter,
+    replyStarted(replyId) {
+      playedReply = replyId;
+      const voice = voices.get(replyId);
+      if (voice) usageMeter.switchTo('voice', voice);
+    },
 
     synthesizer: createFallbackSynthesizer({
       choices: synthesizers,
@@ -152,10 +162,8 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       log,
       listener: options.onSynthesizer,
       watch,
-      onFallback({ reason, from, to }) {
-        reportFallback('tts', reason, from, to);
-        usageMeter.switchTo('voice', to);
-      },
+      onVoice,
+      onFallback: ({ reason, from, to }) => reportFallback('tts', reason, from, to),
       onCapacity: ({ from, to }) => reportLimit('tts', from, to),
       onReconnect: (name, error) => reportReconnect('voice', name, error),
       onOutcome: reportsHealth('tts'),
@@ -194,7 +202,12 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   };
 }
 
-function transcriberChoices({ agent, providerFactory, callerFormat }: CallProvidersOptions): TranscriberChoice[] {
+function transcriberChoices({
+  agent,
+  providerFactory,
+  callerFormat,
+  scope,
+}: CallProvidersOptions): TranscriberChoice[] {
   const { fallbacks, ...own } = agent.transcriber;
   return [own, ...fallbacks].map((each) => {
     const variant = { ...agent, transcriber: { ...agent.transcriber, ...each } };
@@ -203,7 +216,7 @@ function transcriberChoices({ agent, providerFactory, callerFormat }: CallProvid
       name: { provider, model, language },
       account: transcribersByName[provider].concurrencyAccount,
       decidesTurns: transcribersByName[provider].capabilities.turnDetection,
-      create: (listener) => providerFactory.transcriber(variant, callerFormat, listener),
+      create: (listener) => providerFactory.transcriber(variant, callerFormat, scope.guard(listener)),
     };
   });
 }
@@ -213,8 +226,10 @@ export function synthesizerChoices({
   agent,
   providerFactory,
   agentFormat,
+  scope,
 }: Pick<CallProvidersOptions, 'agent' | 'agentFormat'> & {
   providerFactory: Pick<ProviderFactory, 'synthesizer'>;
+  scope?: Pick<CallScope, 'guard'>;
 }): SynthesizerChoice[] {
   const { fallbacks, ...own } = agent.voice;
   return [own, ...fallbacks].map((each) => {
@@ -223,7 +238,7 @@ export function synthesizerChoices({
     return {
       name: { provider, model, voice_id, voice_name, language },
       account: synthesizersByName[provider].concurrencyAccount,
-      create: (listener) => providerFactory.synthesizer(variant, agentFormat, listener),
+      create: (listener) => providerFactory.synthesizer(variant, agentFormat, scope ? scope.guard(listener) : listener),
     };
   });
 }

@@ -187,7 +187,10 @@ export class Call {
       leg,
       clock,
       {
-        started: (speechId, atMs) => this.#conversation?.onPlayoutStarted(speechId, atMs),
+        started: (speechId, atMs) => {
+          this.#providers?.replyStarted(speechId);
+          this.#conversation?.onPlayoutStarted(speechId, atMs);
+        },
         finished: (speechId) => this.#conversation?.onPlayoutFinished(speechId),
         sent: (frame, playAtMs, newRun) => recording?.addAgent(frame, playAtMs, newRun),
         dropped: (fromMs) => recording?.dropAgent(fromMs),

@@ -47,6 +47,8 @@ export interface FallbackSynthesizerOptions {
   onFallback(change: { kind: ProviderFailure; reason: string; from: VoiceName; to: VoiceName }): void;
   /** An account was at its limit: `to` spoke that reply, or (null) `from` did without a permit. */
   onCapacity(change: { from: VoiceName; to: VoiceName | null }): void;
+  /** This voice speaks the context from now on. */
+  onVoice?(contextId: string, name: VoiceName): void;
   /** A connection is lost and will be opened again; not repeated until it has worked. */
   onReconnect?(name: VoiceName, error: ProviderError): void;
   /** A reply has its first audio (null), or a connection, or a reply on it, has failed. */
@@ -258,6 +260,7 @@ export function createFallbackSynthesizer(options: FallbackSynthesizerOptions): 
       },
       onFirstAudio({ choice }) {
         onAnswer(reconnects[choice]!);
+        options.onVoice?.(id, choices[choice]!.name);
         options.onOutcome?.(choices[choice]!.name, null);
       },
       onSilent(silent, kind, reason, silentMs) {
