@@ -6,7 +6,7 @@ import type {
   WebSocket,
   WebSocketBehavior,
 } from 'uWebSockets.js';
-import type { Clock, Timer } from '../shared/clock.ts';
+import { type Clock, pause, type Timer } from '../shared/clock.ts';
 import { describeError } from '../shared/describe-error.ts';
 import type { Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
@@ -67,6 +67,8 @@ export interface CarrierGatewayOptions {
 export interface CarrierGateway {
   /** Sockets that are open. */
   readonly streams: number;
+  /** Resolves when the streams of all sockets that are open have started, or the sockets are closed: within about 5 seconds. */
+  streamsStarted(): Promise<void>;
   /** Closes every socket; resolves when their peers had time to read what was sent. */
   close(): Promise<void>;
 }
@@ -104,6 +106,8 @@ interface SocketData {
   /** Why this side closed a socket that had no leg yet. */
   closeReason: string;
   deadline: Timer | null;
+  /** Its stream has started, or the socket is closed. */
+  started: PromiseWithResolvers<void>;
 }
 
 /**
@@ -130,6 +134,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
       invalidMessages: 0,
       closeReason: '',
       deadline: null,
+      started: Promise.withResolvers(),
     });
   }
 
@@ -242,6 +247,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
       format: start.format,
       parameters: start.parameters,
     });
+    data.started.resolve();
   }
 
   function closeUnsupported(data: SocketData, start: Extract<CarrierMessage, { type: 'unsupported' }>): void {
@@ -266,6 +272,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     open.delete(ws);
     const data = ws.getUserData();
     data.closed = true;
+    data.started.resolve();
     data.deadline?.cancel();
     const { leg, token, protocol } = data;
     const serverCause = serverCloseCause(code, Buffer.from(reason).toString());
@@ -307,6 +314,9 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
     get streams() {
       return open.size;
     },
+    async streamsStarted() {
+      await Promise.all([...open].map((ws) => ws.getUserData().started.promise));
+    },
     async close() {
       pingTimer?.cancel();
       if (open.size === 0) return;
@@ -315,7 +325,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
         if (data.leg) data.leg.hangUp();
         else closeBeforeStart(data, 'engine stopped');
       }
-      await new Promise<void>((resolve) => clock.after(CLOSE_GRACE_MS, resolve));
+      await pause(clock, CLOSE_GRACE_MS);
     },
   };
 }

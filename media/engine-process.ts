@@ -128,7 +128,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     shuttingDown = true;
     log.info({ reason }, 'media shutting down');
     try {
-      const drained = engine.drain(drainMs);
+      const drained = engine.drain(drainMs, server.streamsStarted());
       reportLoad();
       await drained;
     } catch (error) {

@@ -39,10 +39,10 @@ export interface Engine {
   liveCalls(): number;
   load(): { calls: number; headroom: number; overloaded: boolean; draining: boolean };
   /**
-   * Takes no more calls, waits up to `drainMs` for those in progress, ends the rest, and waits up to 10 seconds more until
-   * their events are stored.
+   * Takes no more calls than those whose streams are open already, waits up to `drainMs` for them to end, ends the rest, and waits
+   * up to 10 seconds more until their events are stored. `streamsStarted`: every stream that is open was accepted, or is closed.
    */
-  drain(drainMs: number): Promise<void>;
+  drain(drainMs: number, streamsStarted?: Promise<void>): Promise<void>;
 }
 
 export interface EngineOptions {
@@ -97,6 +97,8 @@ export function createEngine(options: EngineOptions): Engine {
   /** Calls that wait for their session; they count against the headroom. */
   let opening = 0;
   let draining = false;
+  /** The time to drain is over. */
+  let stopping = false;
   let publicUrl = '';
   let heartbeatTimer: Timer | null = null;
   let reportedHeadroom = 0;
@@ -120,7 +122,11 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function headroom(): number {
-    return draining ? 0 : admission.headroom(calls.size + opening);
+    return draining ? 0 : room();
+  }
+
+  function room(): number {
+    return stopping ? 0 : admission.headroom(calls.size + opening);
   }
 
   function sampleLoad(): void {
@@ -153,8 +159,8 @@ export function createEngine(options: EngineOptions): Engine {
       log.info({ call_id: callId }, 'stream resumed');
       return;
     }
-    // Other streams may have been admitted since the upgrade.
-    if (headroom() === 0) {
+    // Other streams may have been admitted since the upgrade. Its call is not lost because the engine began to drain meanwhile.
+    if (room() === 0) {
       log.warn({ call_id: callId, live: calls.size }, 'stream rejected: no headroom');
       rejectStream(stream, 'the engine takes no more calls', CLOSE_TRY_LATER);
       return;
@@ -191,8 +197,8 @@ export function createEngine(options: EngineOptions): Engine {
       return null;
     }
     const reporter = openReporter(callId, reply.session);
-    if (draining) {
-      log.warn({ call_id: callId }, 'stream rejected: engine draining');
+    if (stopping) {
+      log.warn({ call_id: callId }, 'stream rejected: engine stopping');
       failBeforeStart(stream, reporter, 'error: engine stopped');
       return null;
     }
@@ -334,14 +340,16 @@ export function createEngine(options: EngineOptions): Engine {
     awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,
     liveCalls: () => calls.size,
     load: () => ({ calls: calls.size, headroom: headroom(), overloaded: admission.overloaded, draining }),
-    async drain(drainMs) {
+    async drain(drainMs, streamsStarted = Promise.resolve()) {
       draining = true;
       sendHeartbeat();
       if (calls.size > 0) log.info({ live: calls.size, drain_ms: drainMs }, 'engine draining');
+      const started = () => Promise.allSettled([...starting]);
       const ended = () => Promise.all([...calls.values()].map((call) => call.over));
-      // A session that arrives meanwhile ends its call at once, and that event has to be stored as well.
-      const sessions = within(MAX_SESSION_WAIT_MS, Promise.allSettled([...starting]));
-      await within(drainMs, ended());
+      await within(drainMs, streamsStarted.then(started).then(ended));
+      stopping = true;
+      // A session that arrives from now on ends its call at once, and that event has to be stored as well.
+      const sessions = within(MAX_SESSION_WAIT_MS, started());
       for (const call of calls.values()) call.end({ hangup_by: 'service', hangup_reason: 'error: engine stopped' });
       await within(FLUSH_DEADLINE_MS, ended());
       await sessions;

@@ -27,6 +27,8 @@ export interface MediaServer {
   port: number;
   /** Carrier sockets that are open. */
   readonly streams: number;
+  /** Resolves when every carrier stream that is open now has started or is closed. */
+  streamsStarted(): Promise<void>;
   /** Stops listening and closes every socket. Idempotent. */
   close(): Promise<void>;
 }
@@ -86,6 +88,7 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
     get streams() {
       return carriers.streams;
     },
+    streamsStarted: carriers.streamsStarted,
     close() {
       closing ??= close();
       return closing;

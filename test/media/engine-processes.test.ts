@@ -186,6 +186,37 @@ describe('several engines', () => {
     expect(running(drained!.pid)).toBe(false);
   });
 
+  test('take the calls whose streams are open when they begin to drain', async () => {
+    const [leaving] = await idle();
+    const isLeaving = () =>
+      eventually('a heartbeat without headroom', WITHIN_MS, async () => {
+        const last = media.heartbeats.findLast(({ engine_id }) => engine_id === leaving!.engine_id);
+        return last?.headroom === 0 || null;
+      });
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    media.beforeSession = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const [starting, opened] = [media.admit(AGENT), media.admit(AGENT)];
+    const phone = await media.join(starting, leaving!.port);
+    phones.push(phone);
+    await asked.promise;
+    const next = await media.join(opened, leaving!.port, async () => {
+      process.kill(leaving!.pid, 'SIGTERM');
+      await isLeaving();
+    });
+    phones.push(next);
+    answer.resolve();
+    media.beforeSession = async () => {};
+    for (const live of [phone, next]) await receiveFrames(live, 10);
+    await hangUp({ call: starting, phone });
+    await hangUp({ call: opened, phone: next });
+    const after = await idle();
+    expect(after.map(({ pid }) => pid)).not.toContain(leaving!.pid);
+  });
+
   test('are restarted after a crash, without effect on the others; control learns of it at once', async () => {
     const [victim, ...others] = await idle();
     const lost = await callAt(victim!);

@@ -124,7 +124,7 @@ it('streams admitted together do not exceed the headroom', async () => {
   expect(streams.map(({ rejected }) => rejected)).toEqual([[], [], ['the engine takes no more calls']]);
 });
 
-it('a session that arrives while draining ends its call as failed, and is waited for', async () => {
+it('a session that arrives when the time to drain is over ends its call as failed, and is waited for', async () => {
   const { engine, requests, events, clock } = engineOf(2);
   const seen = streamOf('a');
   engine.acceptStream(seen.stream);
@@ -133,7 +133,7 @@ it('a session that arrives while draining ends its call as failed, and is waited
   const draining = engine.drain(1_000).then(() => {
     drained = true;
   });
-  await clock.advance(500);
+  await clock.advance(1_500);
   expect(drained).toBe(false);
   requests[0]!.reply(GRANTED);
   await clock.advance(0);

@@ -29,8 +29,13 @@ export interface MediaProgram {
   call(agent: object, carrier?: 'twilio' | 'plivo'): Promise<MediaCall>;
   /** Admits a call whose stream the test opens: returns its id, the stream's path and its events. */
   admit(agent: object, carrier?: 'twilio' | 'plivo' | 'browser'): AdmittedCall;
-  /** Opens the stream of an admitted Twilio call, also repeatedly, on the program's port or another one. */
-  join(call: AdmittedCall, port?: number): Promise<Phone>;
+  /**
+   * Opens the stream of an admitted Twilio call, also repeatedly, on the program's port or another one. `beforeStart` is waited for
+   * between the open socket and its `start`.
+   */
+  join(call: AdmittedCall, port?: number, beforeStart?: () => Promise<unknown>): Promise<Phone>;
+  /** Runs before every answer to an engine that asks for a session, which waits for it. */
+  beforeSession: () => Promise<unknown>;
   /** Control's end. */
   bus: Bus;
   pid: number;
@@ -78,6 +83,7 @@ export async function startMediaProgram(
     const agents = new Map<string, { json: string; carrier: string }>();
     const timelines = new Map<string, CallEvent[]>();
     bus.serveSessions(async ({ call_id }) => {
+      await program.beforeSession();
       const agent = agents.get(call_id);
       if (!agent) return { refused: 'unknown call' };
       const isWeb = agent.carrier === 'browser';
@@ -147,12 +153,14 @@ export async function startMediaProgram(
       };
     };
 
-    return {
+    const program: MediaProgram = {
       stop,
       admit,
+      beforeSession: async () => {},
       bus,
-      async join({ id, path }, at = port) {
+      async join({ id, path }, at = port, beforeStart) {
         const socket = await opened(`ws://127.0.0.1:${at}${path}`);
+        await beforeStart?.();
         return new Phone({ socket, protocol: protocolOf('twilio', id), violations: [], onEnd() {} });
       },
       pid: media.pid!,
@@ -181,6 +189,7 @@ export async function startMediaProgram(
         return (await answered)[0] as Holdings;
       },
     };
+    return program;
   } catch (error) {
     await stop();
     throw error;
