@@ -57,6 +57,8 @@ const SETTINGS = z.object({
   ...SPEECH_SETTINGS,
 
   ...settingsShape(CARRIERS),
+  /** Calls that may be placed per second at a carrier's account, like `twilio=1,plivo=2`; others are slowed down by the carrier's refusals only. */
+  CALLS_PER_SECOND: z.string().default(''),
 
   /** Answers what a dollar costs, like `https://rates.example.com/latest?base=USD`; empty: the operator sets exchange rates. */
   EXCHANGE_RATE_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),

@@ -57,8 +57,18 @@ export interface CallRow {
 
   queued_at: Date;
   ringing_at: Date | null;
+  /**
+   * What is known of the dial. `requested`: the request is under way. `unknown`: its answer did not come. `slowed`: the carrier asked
+   * for it later. Empty: decided.
+   */
+  dial_state: '' | 'requested' | 'unknown' | 'slowed';
+  /** When the carrier is asked what became of the dial, or when the dial is sent again. */
+  dial_due_at: Date | null;
+  /** How often the carrier said "later", or did not know the call. */
+  dial_tries: number;
   event_seq: number;
   media_seq: number;
+  media_stream_seq: number;
   media_nonce: string | null;
   engine_id: string;
   heartbeat_at: Date | null;

@@ -68,6 +68,12 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
     return call;
   }
 
+  /** After a dial that was not accepted: where its outcome is unknown, the target may ring all the same. */
+  function giveUpTarget(transferId: string, { accepted }: DialOutcome): void {
+    handovers.delete(transferId);
+    if (accepted === 'unknown') void hangUp(targetChannel(transferId));
+  }
+
   async function isGone({ provider_call_id }: CarrierCallRef): Promise<boolean> {
     const { status } = await ari.request('GET', channelPath(provider_call_id));
     return status === 404;
@@ -83,8 +89,8 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
       const transferId = queryParameter(request.dial_url, 'transfer_id');
       handovers.set(transferId, { caller: call.id, cold: true, answered: false });
       const outcome = await originate(transferId, request);
-      if (!outcome.accepted) {
-        handovers.delete(transferId);
+      if (outcome.accepted !== true) {
+        giveUpTarget(transferId, outcome);
         throw new CarrierError(outcome.reason, 0);
       }
       call.transferred = true;
@@ -98,7 +104,7 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
       const transferId = queryParameter(request.status_url, 'transfer_id');
       handovers.set(transferId, { caller: '', cold: false, answered: false });
       const outcome = await originate(transferId, request);
-      if (!outcome.accepted) handovers.delete(transferId);
+      if (outcome.accepted !== true) giveUpTarget(transferId, outcome);
       return outcome;
     },
 

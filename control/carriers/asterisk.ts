@@ -2,13 +2,13 @@ import type { asterisk } from '../../shared/carriers/asterisk.ts';
 import { isSuccess } from '../http/rest-request.ts';
 import { createAri } from './ari.ts';
 import { createAsteriskCalls } from './asterisk-calls.ts';
-import { placedChannel, targetChannel } from './asterisk-channels.ts';
+import { placedChannel, readChannel, targetChannel } from './asterisk-channels.ts';
 import { listenToAsterisk } from './asterisk-events.ts';
 import { createAsteriskTransfers } from './asterisk-transfers.ts';
 import { EMPTY_RESPONSE } from './callback.ts';
 import { queryParameter, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, dialWithoutCall } from './carrier-request.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 
 export interface AsteriskAccount {
@@ -43,14 +43,15 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
     const endpoint = account.endpoint.replaceAll('{number}', to_number).replaceAll('{digits}', withoutPlus(to_number));
     return dialOutcome(async () => {
       const parameters = { endpoint, app, callerId: from_number, timeout: String(ring_seconds) };
-      const { status, json } = await ari.request('POST', path, parameters).catch((error: unknown) => {
-        // It may ring all the same.
-        if (error instanceof CarrierError) void ari.remove(path);
-        throw error;
-      });
-      return isSuccess(status)
-        ? { accepted: true, provider_call_id: channelId, provider_request_id: '' }
-        : { accepted: false, reason: carrierErrorText(json.message ?? json.error, status) };
+      const response = await ari.request('POST', path, parameters);
+      const { status, json } = response;
+      // 409: a channel of that name is there already, from the same dial.
+      if (isSuccess(status) || status === 409) {
+        return { accepted: true, provider_call_id: channelId, provider_request_id: '' };
+      }
+      const reason = carrierErrorText(json.message ?? json.error, status);
+      // Asterisk says with 500 that it could not make the channel ("Allocation failed"); a proxy before it sends other failures.
+      return status === 500 ? { accepted: false, reason } : dialWithoutCall(response, reason);
     });
   }
 
@@ -63,6 +64,15 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
   return {
     name: 'asterisk',
     dial: (request) => originate(placedChannel(queryParameter(request.status_url, 'call_id')), request),
+    async findDial({ call_id }) {
+      const id = placedChannel(call_id);
+      const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
+      if (status === 404) return { dials: [], complete: true };
+      const channel = isSuccess(status) ? readChannel(json) : null;
+      if (!channel) throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
+      const dial = { provider_call_id: id, provider_request_id: '', status: null, carrier_status: channel.state };
+      return { dials: [dial], complete: true };
+    },
     hangUp: ({ provider_call_id }) => calls.hangUp(provider_call_id),
 
     // Asterisk sends no callbacks, so none is genuine.

@@ -1,4 +1,4 @@
-import { NoResponseError, type RestRequest, sendRestRequest } from '../http/rest-request.ts';
+import { isSuccess, NoResponseError, type RestRequest, sendRestRequest } from '../http/rest-request.ts';
 import { parseJsonObject } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
 import type { DialOutcome } from './dial.ts';
@@ -12,6 +12,8 @@ export interface CarrierResponse {
   status: number;
   /** The response's JSON object; empty when it was none. */
   json: Readonly<Record<string, unknown>>;
+  /** As asked for by Retry-After in seconds; null without. */
+  retry_after_ms: number | null;
 }
 
 /** A list of a hundred numbers takes less. */
@@ -25,26 +27,40 @@ const MAX_ERROR_TEXT_LENGTH = 200;
 export async function sendCarrierRequest(request: CarrierRequest): Promise<CarrierResponse> {
   const { authorization, ...rest } = request;
   try {
-    const { status, text } = await sendRestRequest({
+    const { status, text, retryAfter } = await sendRestRequest({
       ...rest,
       headers: { authorization },
       maxBytes: MAX_RESPONSE_BYTES,
     });
-    return { status, json: parseJsonObject(text) ?? {} };
+    const retry_after_ms = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : null;
+    return { status, json: parseJsonObject(text) ?? {}, retry_after_ms };
   } catch (error) {
-    if (error instanceof NoResponseError) throw new CarrierError(`the carrier did not answer: ${error.message}`, 0);
-    throw error;
+    if (!(error instanceof NoResponseError)) throw error;
+    throw new CarrierError(`the carrier did not answer: ${error.message}`, 0, { maybeSent: error.maybeSent });
   }
 }
 
-/** Runs a dial; a `CarrierError` becomes a refusal with its message. */
+/** Runs a dial; a `CarrierError` becomes a refusal where nothing was sent, else an unknown outcome. */
 export async function dialOutcome(dial: () => Promise<DialOutcome>): Promise<DialOutcome> {
   try {
     return await dial();
   } catch (error) {
-    if (error instanceof CarrierError) return { accepted: false, reason: error.message };
-    throw error;
+    if (!(error instanceof CarrierError)) throw error;
+    return { accepted: error.maybeSent ? 'unknown' : false, reason: error.message };
   }
+}
+
+/**
+ * What a response to a dial means that names no call. A success without an id and every failure of a server (5xx, 408) may come
+ * from something between here and a carrier that is dialling. `overLimit`: the carrier's text says so, whatever its status.
+ */
+export function dialWithoutCall(
+  { status, retry_after_ms }: Pick<CarrierResponse, 'status' | 'retry_after_ms'>,
+  reason: string,
+  { overLimit = false } = {},
+): DialOutcome {
+  if (status === 429 || overLimit) return { accepted: 'later', reason, retry_after_ms };
+  return { accepted: isSuccess(status) || status >= 500 || status === 408 ? 'unknown' : false, reason };
 }
 
 /** A carrier's error message as one short line; the HTTP status where it sent none. */

@@ -4,7 +4,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { SettingsOf } from '../../shared/providers/manifest.ts';
 import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
-import type { DialOutcome, DialRequest } from './dial.ts';
+import type { DialOutcome, DialRequest, FoundDials, LostDial } from './dial.ts';
 import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
 import type { NumberInventory } from './number-inventory.ts';
 import type { CarrierTransfers } from './transfers.ts';
@@ -14,6 +14,11 @@ export interface Carrier {
   readonly name: CarrierName;
   /** Places a call. A refusal is an outcome, not an error; never throws, takes at most 10 seconds. */
   dial(request: DialRequest): Promise<DialOutcome>;
+  /**
+   * Looks for a dial whose answer did not come; missing where the carrier cannot be asked about calls that ring.
+   * @throws CarrierError when the carrier did not answer or refused.
+   */
+  findDial?(dial: LostDial): Promise<FoundDials>;
   /**
    * Ends a call, ringing or answered. `gone`: the carrier does not know the call any more.
    * @throws CarrierError when the carrier did not answer or refused.
@@ -58,10 +63,13 @@ export interface Carrier {
 export class CarrierError extends Error {
   /** HTTP status, 0 when there was no response. */
   readonly status: number;
-  constructor(message: string, status: number) {
+  /** Whether the request may have reached the carrier. */
+  readonly maybeSent: boolean;
+  constructor(message: string, status: number, { maybeSent = true } = {}) {
     super(message);
     this.name = 'CarrierError';
     this.status = status;
+    this.maybeSent = maybeSent;
   }
 }
 

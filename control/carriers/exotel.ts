@@ -3,7 +3,7 @@ import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
 import { field, jsonObject, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { asExoPhone, exotelNumbers, readNumber } from './exotel-numbers.ts';
 
@@ -40,6 +40,7 @@ const OVER: readonly (CarrierStatus | undefined)[] = ['completed', 'busy', 'fail
  *   a key of its own, derived from the setting.
  * - a request to hang up. An answered call ends when the engine closes its stream; a ringing call goes on ringing, and its
  *   stream is refused when somebody answers.
+ * - a list of calls that ring: its bulk details hold calls that are over. A dial whose answer did not come is settled by callbacks.
  * - a rejection. The applet gets no URL and fails, and the flow goes on to the applet behind it, which should hang up.
  */
 export function createExotel({ account_sid, api_key, api_token, api_url, callback_key }: ExotelAccount): Carrier {
@@ -62,12 +63,13 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       for (const event of ['ringing', 'answered', 'terminal']) form.append('StatusCallbackEvents[]', event);
       return dialOutcome(async () => {
         const url = `${calls}/connect.json`;
-        const { status, json } = await sendCarrierRequest({ method: 'POST', url, authorization, body: formBody(form) });
+        const response = await sendCarrierRequest({ method: 'POST', url, authorization, body: formBody(form) });
+        const { status, json } = response;
         const sid = jsonObject(json.Call)?.Sid;
         if (isSuccess(status) && typeof sid === 'string' && sid !== '') {
           return { accepted: true, provider_call_id: sid, provider_request_id: '' };
         }
-        return { accepted: false, reason: carrierErrorText(jsonObject(json.RestException)?.Message, status) };
+        return dialWithoutCall(response, carrierErrorText(jsonObject(json.RestException)?.Message, status));
       });
     },
 

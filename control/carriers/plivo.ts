@@ -1,9 +1,9 @@
 import type { plivo } from '../../shared/carriers/plivo.ts';
 import { basicAuth, isSuccess, jsonBody } from '../http/rest-request.ts';
 import type { CarrierCallRef, CarrierStatus, SignedCallback } from './callback.ts';
-import { callerNumber, field, sortedFields, withoutPlus } from './callback-fields.ts';
+import { callerNumber, field, jsonText, sortedFields, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { plivoNumbers } from './plivo-numbers.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
@@ -30,15 +30,18 @@ const STATUSES = new Map<string, CarrierStatus>(
   }),
 );
 
+const MAX_QUEUED_LOOKED_AT = 20;
+
 const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
 
 /**
  * Plivo Voice: REST API v1 (Call, Request), XML (`Stream`, `Hangup`) and request signatures V3, as in Plivo's public
- * documentation ("Call API", "Audio streaming", "Request validation") and its SDK plivo-node.
+ * documentation ("Call API", "List all live calls", "List all queued calls", "Audio streaming", "Request validation") and its SDK
+ * plivo-node, which filters live calls by numbers and direction since 4.0.4.
  */
 export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
   const account = `${api_url.replace(/\/+$/, '')}/v1/Account/${encodeURIComponent(auth_id)}`;
-  const request = (method: 'POST' | 'DELETE', url: string, body?: object) =>
+  const request = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) =>
     sendCarrierRequest({
       method,
       url,
@@ -46,12 +49,29 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       ...(body ? { body: jsonBody(body) } : {}),
     });
 
+  /** @throws CarrierError when Plivo did not answer, or not with a list. */
+  async function listCalls(filter: Record<string, string>): Promise<string[]> {
+    const { status, json } = await request('GET', `${account}/Call/?${new URLSearchParams(filter)}`);
+    if (!isSuccess(status) || !Array.isArray(json.calls)) {
+      throw new CarrierError(carrierErrorText(json.error, status), status);
+    }
+    return json.calls.filter((id) => typeof id === 'string');
+  }
+
+  /** Empty for a call that waits no more. */
+  async function queuedCall(id: string): Promise<Readonly<Record<string, unknown>>> {
+    const { status, json } = await request('GET', `${account}/Call/${encodeURIComponent(id)}/?status=queued`);
+    if (isSuccess(status)) return json;
+    if (status === 404) return {};
+    throw new CarrierError(carrierErrorText(json.error, status), status);
+  }
+
   const carrier: Carrier = {
     name: 'plivo',
 
     async dial({ from_number, to_number, answer_url, status_url, ring_seconds }) {
       return dialOutcome(async () => {
-        const { status, json } = await request('POST', `${account}/Call/`, {
+        const response = await request('POST', `${account}/Call/`, {
           from: withoutPlus(from_number),
           to: withoutPlus(to_number),
           answer_url,
@@ -62,12 +82,29 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
           hangup_method: 'POST',
           ring_timeout: ring_seconds,
         });
+        const { status, json } = response;
         const requestId = Array.isArray(json.request_uuid) ? json.request_uuid[0] : json.request_uuid;
         if (isSuccess(status) && typeof requestId === 'string' && requestId !== '') {
           return { accepted: true, provider_call_id: '', provider_request_id: requestId };
         }
-        return { accepted: false, reason: carrierErrorText(json.error, status) };
+        return dialWithoutCall(response, carrierErrorText(json.error, status));
       });
+    },
+
+    async findDial({ from_number, to_number }) {
+      const numbers = { from_number: withoutPlus(from_number), to_number: withoutPlus(to_number) };
+      const live = await listCalls({ status: 'live', call_direction: 'outbound', ...numbers });
+      // Calls that wait at Plivo cannot be listed by number.
+      const queued = await listCalls({ status: 'queued' });
+      const waiting = await Promise.all(queued.slice(0, MAX_QUEUED_LOOKED_AT).map(queuedCall));
+      const mine = waiting.filter(
+        (call) => jsonText(call, 'to') === numbers.to_number && jsonText(call, 'from') === numbers.from_number,
+      );
+      const ids = [...live, ...mine.map((call) => jsonText(call, 'call_uuid'))].filter((id) => id !== '');
+      return {
+        dials: ids.map((id) => ({ provider_call_id: id, provider_request_id: '', status: null, carrier_status: '' })),
+        complete: queued.length <= MAX_QUEUED_LOOKED_AT,
+      };
     },
 
     async hangUp(call) {

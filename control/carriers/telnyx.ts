@@ -3,9 +3,10 @@ import type { telnyx } from '../../shared/carriers/telnyx.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { isSuccess, jsonBody } from '../http/rest-request.ts';
 import { EMPTY_RESPONSE, type SignedCallback } from './callback.ts';
-import { jsonObject, jsonText } from './callback-fields.ts';
+import { jsonObject, jsonText, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { dialOutcome, sendCarrierRequest } from './carrier-request.ts';
+import { dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
+import type { FoundDial } from './dial.ts';
 import { firstError, telnyxErrorText } from './telnyx-error.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
 import { telnyxNumbers } from './telnyx-numbers.ts';
@@ -23,6 +24,9 @@ export interface TelnyxAccount {
 /** Largest difference between a webhook's time and ours, either way: beyond it the webhook may be a replay. */
 const SIGNATURE_VALID_MS = 300_000;
 
+/** Of 250 calls each. */
+const MAX_ACTIVE_CALL_PAGES = 8;
+
 /** Telnyx's error for a command to a call that is over ("Call has already ended"). */
 const CALL_HAS_ENDED = '90018';
 
@@ -37,22 +41,20 @@ const STREAM = {
 };
 
 /**
- * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "Media streaming over WebSockets",
- * "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
+ * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "List all active calls for given connection",
+ * "Media streaming over WebSockets", "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
  */
 export function createTelnyx(
   { api_key, connection_id, public_key, api_url }: TelnyxAccount,
   clock: Pick<Clock, 'wall'> = systemClock,
 ): Carrier {
-  const calls = `${api_url.replace(/\/+$/, '')}/v2/calls`;
+  const api = `${api_url.replace(/\/+$/, '')}/v2`;
+  const calls = `${api}/calls`;
+  const connections = `${api}/connections/${encodeURIComponent(connection_id)}`;
+  const authorization = `Bearer ${api_key}`;
   const key = readPublicKey(public_key);
   const post = (url: string, body: object) =>
-    sendCarrierRequest({
-      method: 'POST',
-      url,
-      authorization: `Bearer ${api_key}`,
-      body: jsonBody(body),
-    });
+    sendCarrierRequest({ method: 'POST', url, authorization, body: jsonBody(body) });
 
   /** Telnyx ignores a command whose `command_id` it knows for this call. */
   const command: TelnyxCommand = async (callControlId, action, body) => {
@@ -67,7 +69,8 @@ export function createTelnyx(
 
     dial: ({ from_number, to_number, status_url, ring_seconds }) =>
       dialOutcome(async () => {
-        const { status, json } = await post(calls, {
+        const callId = queryParameter(status_url, 'call_id');
+        const response = await post(calls, {
           connection_id,
           from: from_number,
           to: to_number,
@@ -75,13 +78,37 @@ export function createTelnyx(
           webhook_url_method: 'POST',
           timeout_secs: Math.min(600, Math.max(5, ring_seconds)),
           command_id: commandId('dial', status_url),
+          ...(callId === '' ? {} : { client_state: clientStateOf(callId) }),
         });
+        const { status, json } = response;
         const id = jsonText(jsonObject(json.data), 'call_control_id');
         if (isSuccess(status) && id !== '') {
           return { accepted: true, provider_call_id: id, provider_request_id: '' };
         }
-        return { accepted: false, reason: telnyxErrorText(json, status) };
+        return dialWithoutCall(response, telnyxErrorText(json, status));
       }),
+
+    async findDial({ call_id }) {
+      const wanted = clientStateOf(call_id);
+      const dials: FoundDial[] = [];
+      let after = '';
+      for (let page = 0; page < MAX_ACTIVE_CALL_PAGES; page++) {
+        const cursor = after === '' ? '' : `&${new URLSearchParams({ 'page[after]': after })}`;
+        const url = `${connections}/active_calls?page%5Blimit%5D=250${cursor}`;
+        const { status, json } = await sendCarrierRequest({ method: 'GET', url, authorization });
+        if (!isSuccess(status) || !Array.isArray(json.data))
+          throw new CarrierError(telnyxErrorText(json, status), status);
+        for (const call of json.data.map(jsonObject)) {
+          const id = jsonText(call, 'call_control_id');
+          if (id === '' || jsonText(call, 'client_state') !== wanted) continue;
+          dials.push({ provider_call_id: id, provider_request_id: '', status: null, carrier_status: '' });
+        }
+        after = jsonText(jsonObject(jsonObject(json.meta)?.cursors), 'after');
+        if (dials.length > 0 || after === '' || json.data.length === 0) break;
+      }
+      // Telnyx does not say whether a call is active while it rings.
+      return { dials, complete: false };
+    },
 
     hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),
 
@@ -134,6 +161,9 @@ export const adapter: CarrierAdapter<typeof telnyx> = (settings) =>
     public_key: settings.TELNYX_PUBLIC_KEY,
     api_url: settings.TELNYX_API_URL,
   });
+
+/** Telnyx gives it back with the call: the call's own id. */
+const clientStateOf = (callId: string) => Buffer.from(callId).toString('base64');
 
 function signatureIsValid(key: KeyObject, seconds: string, callback: SignedCallback): boolean {
   const signature = callback.header('telnyx-signature-ed25519');

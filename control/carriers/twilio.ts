@@ -1,11 +1,12 @@
 import type { twilio } from '../../shared/carriers/twilio.ts';
 import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CarrierStatus, SignedCallback } from './callback.ts';
-import { callerNumber, field, sortedFields } from './callback-fields.ts';
+import { callerNumber, field, jsonObject, jsonText, sortedFields } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { carrierUrls } from './carrier-urls.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
+import { type FoundDial, mayBeOfDial } from './dial.ts';
 import { twilioNumbers } from './twilio-numbers.ts';
 import { twilioTransfers } from './twilio-transfers.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
@@ -30,19 +31,18 @@ const STATUSES = new Map<string, CarrierStatus>(
   }),
 );
 
+/** Twilio's error 10004, "Call concurrency limit exceeded". Calls above the account's calls per second wait at Twilio. */
+const CONCURRENCY_EXCEEDED = 10004;
+
 /**
  * Twilio Programmable Voice: REST API 2010-04-01 (resource Call), TwiML (`Connect`, `Stream`, `Reject`) and request
  * signatures, as in Twilio's public documentation ("Calls resource", "TwiML Voice", "Validating requests").
  */
 export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount): Carrier {
   const calls = `${api_url.replace(/\/+$/, '')}/2010-04-01/Accounts/${encodeURIComponent(account_sid)}/Calls`;
+  const authorization = basicAuth(account_sid, auth_token);
   const post = (url: string, form: URLSearchParams) =>
-    sendCarrierRequest({
-      method: 'POST',
-      url,
-      authorization: basicAuth(account_sid, auth_token),
-      body: formBody(form),
-    });
+    sendCarrierRequest({ method: 'POST', url, authorization, body: formBody(form) });
 
   const carrier: Carrier = {
     name: 'twilio',
@@ -59,12 +59,38 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       });
       for (const event of ['initiated', 'ringing', 'answered', 'completed']) form.append('StatusCallbackEvent', event);
       return dialOutcome(async () => {
-        const { status, json } = await post(`${calls}.json`, form);
+        const response = await post(`${calls}.json`, form);
+        const { status, json } = response;
         if (isSuccess(status) && typeof json.sid === 'string' && json.sid !== '') {
           return { accepted: true, provider_call_id: json.sid, provider_request_id: '' };
         }
-        return { accepted: false, reason: carrierErrorText(json.message, status) };
+        const overLimit = json.code === CONCURRENCY_EXCEEDED;
+        return dialWithoutCall(response, carrierErrorText(json.message, status), { overLimit });
       });
+    },
+
+    async findDial(dial) {
+      // A call's record does not hold the addresses that were given with it, so that its numbers and its time have to do.
+      const query = new URLSearchParams({ To: dial.to_number, From: dial.from_number, PageSize: '50' });
+      const { status, json } = await sendCarrierRequest({
+        method: 'GET',
+        url: `${calls}.json?${query}`,
+        authorization,
+      });
+      if (!isSuccess(status) || !Array.isArray(json.calls)) {
+        throw new CarrierError(carrierErrorText(json.message, status), status);
+      }
+      const dials = json.calls.flatMap((call): FoundDial[] => {
+        const record = jsonObject(call);
+        const provider_call_id = jsonText(record, 'sid');
+        const isDial = jsonText(record, 'direction') === 'outbound-api';
+        if (provider_call_id === '' || !isDial || !mayBeOfDial(Date.parse(jsonText(record, 'date_created')), dial))
+          return [];
+        const carrier_status = jsonText(record, 'status');
+        const callStatus = STATUSES.get(carrier_status) ?? null;
+        return [{ provider_call_id, provider_request_id: '', status: callStatus, carrier_status }];
+      });
+      return { dials, complete: true };
     },
 
     async hangUp({ provider_call_id }) {

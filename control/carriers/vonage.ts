@@ -5,8 +5,9 @@ import { isSuccess, jsonBody } from '../http/rest-request.ts';
 import type { CallbackResponse, CarrierCallback, CarrierStatus, SignedCallback } from './callback.ts';
 import { callerNumber, jsonObject, jsonText, parseJsonObject, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
-import { carrierErrorText, dialOutcome, sendCarrierRequest } from './carrier-request.ts';
+import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches } from './compare-signatures.ts';
+import type { FoundDial } from './dial.ts';
 import { vonageNumbers } from './vonage-numbers.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
@@ -49,12 +50,12 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
   const calls = `${account.api_url.replace(/\/+$/, '')}/v1/calls`;
   const streamEvents = `${account.public_api_url.replace(/\/+$/, '')}/carriers/vonage/status`;
   const key = readPrivateKey(account.private_key);
-  const request = (method: 'POST' | 'PUT', url: string, body: object) =>
+  const request = (method: 'GET' | 'POST' | 'PUT', url: string, body?: object) =>
     sendCarrierRequest({
       method,
       url,
       authorization: `Bearer ${applicationToken(application_id, key, Math.floor(clock.wall() / 1000))}`,
-      body: jsonBody(body),
+      ...(body ? { body: jsonBody(body) } : {}),
     });
 
   async function modifyCall(uuid: string, body: object): Promise<'done' | 'gone'> {
@@ -69,7 +70,7 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
 
     dial: ({ from_number, to_number, answer_url, status_url, ring_seconds }) =>
       dialOutcome(async () => {
-        const { status, json } = await request('POST', calls, {
+        const response = await request('POST', calls, {
           to: [{ type: 'phone', number: withoutPlus(to_number) }],
           from: { type: 'phone', number: withoutPlus(from_number) },
           answer_url: [answer_url],
@@ -78,12 +79,37 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
           event_method: 'POST',
           ringing_timer: Math.min(120, Math.max(1, ring_seconds)),
         });
+        const { status, json } = response;
         const uuid = jsonText(json, 'uuid');
         if (isSuccess(status) && uuid !== '') {
           return { accepted: true, provider_call_id: uuid, provider_request_id: '' };
         }
-        return { accepted: false, reason: carrierErrorText(json.detail ?? json.title, status) };
+        return dialWithoutCall(response, carrierErrorText(json.detail ?? json.title, status));
       }),
+
+    async findDial(dial) {
+      const date_start = new Date(dial.dialled_at_ms - 5_000).toISOString();
+      const query = new URLSearchParams({ date_start, order: 'desc', page_size: '100' });
+      const { status, json } = await request('GET', `${calls}?${query}`);
+      const found = jsonObject(json._embedded)?.calls;
+      if (!isSuccess(status) || !Array.isArray(found)) {
+        throw new CarrierError(carrierErrorText(json.detail ?? json.title, status), status);
+      }
+      const dials = found.map(jsonObject).flatMap((call): FoundDial[] => {
+        const numberOf = (side: 'to' | 'from') => jsonText(jsonObject(call?.[side]), 'number');
+        const provider_call_id = jsonText(call, 'uuid');
+        const isDial =
+          jsonText(call, 'direction') === 'outbound' &&
+          numberOf('to') === withoutPlus(dial.to_number) &&
+          numberOf('from') === withoutPlus(dial.from_number);
+        if (provider_call_id === '' || !isDial) return [];
+        const carrier_status = jsonText(call, 'status');
+        const callStatus = STATUSES.get(carrier_status) ?? null;
+        return [{ provider_call_id, provider_request_id: '', status: callStatus, carrier_status }];
+      });
+      // Vonage does not say whether the list by time has calls that ring.
+      return { dials, complete: false };
+    },
 
     hangUp: ({ provider_call_id }) => modifyCall(provider_call_id, { action: 'hangup' }),
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { refusedDialLine, type WriteCallLog } from '../calls/call-log.ts';
 import type { CallRow } from '../calls/call-row.ts';
@@ -9,6 +9,7 @@ import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { DialOutcome } from '../carriers/dial.ts';
 import type { Sql } from '../db/connect.ts';
+import { learnRate } from './carrier-rates.ts';
 
 export interface DialDeps {
   sql: Sql;
@@ -30,9 +31,12 @@ const WRITE_RETRY_DELAY_MS = 1_000;
 export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   const { sql, clock, log, carriers } = deps;
   const outcome = await requestDial(deps, call);
-  if (!outcome.accepted) {
-    // The carrier's error text may contain the number, so it is only on the call's record.
-    log.warn({ call_id: call.id, provider: call.provider }, 'dial refused');
+  const fields = { call_id: call.id, provider: call.provider };
+  // The carrier's error text may contain the number, so it is only on the call's record.
+  if (outcome.accepted === 'unknown') log.warn(fields, 'the answer to a dial did not come; the carrier will be asked');
+  else if (outcome.accepted === 'later') await slowDown(deps, call, outcome.retry_after_ms);
+  else if (!outcome.accepted) {
+    log.warn(fields, 'dial refused');
     deps.writeLog?.(refusedDialLine(call));
   }
   for (let tries = 1; tries <= MAX_WRITE_ATTEMPTS; tries++) {
@@ -44,7 +48,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
       // If the database stays unavailable, the carrier's callbacks or the reaper settle the call.
       const level = tries === MAX_WRITE_ATTEMPTS ? 'error' : 'warn';
       log[level]({ call_id: call.id, error: errorText(error), tries }, 'writing the outcome of a dial failed');
-      if (tries < MAX_WRITE_ATTEMPTS) await new Promise<void>((resolve) => clock.after(WRITE_RETRY_DELAY_MS, resolve));
+      if (tries < MAX_WRITE_ATTEMPTS) await pause(clock, WRITE_RETRY_DELAY_MS);
     }
   }
 }
@@ -64,6 +68,17 @@ async function requestDial({ carriers, addresses, streamUrl, log }: DialDeps, ca
     });
   } catch (error) {
     log.error({ call_id: id, provider, error: errorText(error) }, 'dial request failed');
-    return { accepted: false, by: 'service', reason: 'the dial request could not be sent' };
+    return { accepted: 'unknown', reason: 'the dial request failed' };
   }
+}
+
+/** Fewer calls per second are placed at a carrier that refused one for their number. */
+async function slowDown({ sql, clock, log }: DialDeps, { id, provider }: CallRow, retryAfterMs: number | null) {
+  log.warn(
+    { call_id: id, provider, retry_after_ms: retryAfterMs },
+    'the carrier takes no more calls now; it is dialled later',
+  );
+  await learnRate(sql, provider, retryAfterMs, clock.wall()).catch((error: unknown) => {
+    log.error({ provider, error: errorText(error) }, "writing a carrier's rate failed");
+  });
 }

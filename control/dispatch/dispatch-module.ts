@@ -1,14 +1,15 @@
+import { type DialLookUpDeps, startDialLookUps } from './dial-look-ups.ts';
 import { type DispatcherDeps, startDispatcher } from './dispatcher.ts';
 
-/** Dials the calls of the queue. Stop it before the modules that handle the carriers' events. */
-export function createDispatchModule(deps: DispatcherDeps): { start(): void; stop(): Promise<void> } {
-  let dispatcher: { stop(): Promise<void> } | null = null;
+/** Dials the calls of the queue, and asks carriers whose answers did not come. Stop it before the modules that handle their events. */
+export function createDispatchModule(deps: DispatcherDeps & DialLookUpDeps): { start(): void; stop(): Promise<void> } {
+  let jobs: { stop(): Promise<void> }[] = [];
   return {
     start() {
-      dispatcher = startDispatcher(deps);
+      jobs = [startDispatcher(deps), startDialLookUps(deps)];
     },
     async stop() {
-      await dispatcher?.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
     },
   };
 }

@@ -11,8 +11,32 @@ export interface RestRequest {
   maxBytes: number;
 }
 
+export interface RestResponse {
+  status: number;
+  text: string;
+  /** The header Retry-After; empty without. */
+  retryAfter: string;
+}
+
 /** There was no response. The message may be logged: it holds neither address nor headers. */
-export class NoResponseError extends Error {}
+export class NoResponseError extends Error {
+  /** Whether the request may have arrived; false where no connection came about. */
+  readonly maybeSent: boolean;
+  constructor(message: string, { maybeSent = true } = {}) {
+    super(message);
+    this.maybeSent = maybeSent;
+  }
+}
+
+/** Node's codes of connections that did not come about. */
+const NO_CONNECTION = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+];
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -20,7 +44,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
  * Sends one request, which is never repeated and follows no redirect.
  * @throws NoResponseError when there is no response within 10 seconds.
  */
-export async function sendRestRequest(request: RestRequest): Promise<{ status: number; text: string }> {
+export async function sendRestRequest(request: RestRequest): Promise<RestResponse> {
   const { method, url, body, maxBytes } = request;
   const headers = { accept: 'application/json', ...request.headers, ...(body ? { 'content-type': body.type } : {}) };
   try {
@@ -31,9 +55,11 @@ export async function sendRestRequest(request: RestRequest): Promise<{ status: n
       redirect: 'error',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    return { status: response.status, text: await readText(response, maxBytes) };
+    const retryAfter = response.headers.get('retry-after') ?? '';
+    return { status: response.status, text: await readText(response, maxBytes), retryAfter };
   } catch (error) {
-    throw new NoResponseError(connectionErrorText(error));
+    const code = connectionErrorCode(error);
+    throw new NoResponseError(connectionErrorText(error), { maybeSent: !NO_CONNECTION.includes(code) });
   }
 }
 
@@ -66,7 +92,10 @@ function connectionErrorText(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return `no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
   }
+  return `it cannot be reached (${connectionErrorCode(error)})`;
+}
+
+function connectionErrorCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
-  return `it cannot be reached (${code})`;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
 }

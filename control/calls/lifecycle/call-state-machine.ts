@@ -28,7 +28,9 @@ export async function transitionCall(
 ): Promise<boolean> {
   if (!isAllowedTransition(call.status, status)) return false;
   const frees = !isOver(call.status) && call.status !== 'queued' && isOver(status);
-  await updateCall(tx, call, { ...change, status });
+  // A call that goes on or is over is not looked up or dialled again.
+  const decided = call.dial_state === '' ? {} : { dial_state: '' as const, dial_due_at: null };
+  await updateCall(tx, call, { ...decided, ...change, status });
   if (!frees) return true;
   await wakeDispatcher(tx, call.workspace_id);
   if (status !== 'canceled') await requestCheck(tx, call.workspace_id, 'calls', call.ended_at!.getTime());

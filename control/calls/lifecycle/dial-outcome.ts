@@ -6,13 +6,30 @@ import type { Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { lockCall } from '../store.ts';
-import { type CallChange, changeCall, endUnconnected } from './call-state-machine.ts';
+import { type CallChange, changeCall, endUnconnected, unlessRequested } from './call-state-machine.ts';
 
 type DialRefusal = Extract<DialOutcome, { accepted: false }>;
 
+/** A dial request takes at most 10 seconds; one without an outcome after this time is looked up, also when its process died. */
+export const DIAL_TIMEOUT_MS = 15_000;
+/** After an answer that did not come. */
+const FIRST_LOOK_UP_MS = 1_000;
+/** So often a carrier may ask for the dial later. */
+const MAX_SLOWED = 10;
+/** Longer pauses are not kept: a call that is due waits for minutes at most. */
+const MAX_SLOWED_MS = 60_000;
+/** For a carrier that asks to slow down and does not say for how long. */
+const SLOWED_MS = 1_000;
+
+/** The columns of a call that is dialled now. */
+export function dialRequested(nowMs: number): CallChange {
+  return { dial_state: 'requested', dial_due_at: new Date(nowMs + DIAL_TIMEOUT_MS), ringing_at: new Date(nowMs) };
+}
+
 /**
- * Writes the carrier's response to the dial request: `call.placed`, or the end. Returns the call when a hang-up was requested
- * while it was being dialled; the caller then hangs up at the carrier.
+ * Writes what the carrier said to the dial request: `call.placed`, the end, or when the dial is looked up or sent again. What came
+ * before it, from the carrier's callbacks or the call's stream, counts more: a call that was placed is not ended by a late answer.
+ * Returns the call when it is not wanted any more; the caller then hangs up at the carrier.
  */
 export async function writeDialOutcome(
   sql: Sql,
@@ -24,15 +41,35 @@ export async function writeDialOutcome(
   return sql.begin(async (tx) => {
     const call = await lockCall(tx, workspaceId, callId);
     if (!call) return null;
-    if (!outcome.accepted) {
-      await refuseDial(tx, call, outcome, nowMs);
-      return null;
+    if (outcome.accepted === true) return recordAccepted(tx, call, outcome, nowMs);
+    if (call.status !== 'ringing' || isKnownToBeDialled(call)) return null;
+    if (outcome.accepted === 'unknown') {
+      await changeCall(tx, call, { dial_state: 'unknown', dial_due_at: new Date(nowMs + FIRST_LOOK_UP_MS) });
+    } else if (outcome.accepted === 'later' && call.dial_tries < MAX_SLOWED) {
+      const pauseMs = Math.min(outcome.retry_after_ms ?? SLOWED_MS, MAX_SLOWED_MS);
+      const dial_due_at = new Date(nowMs + pauseMs);
+      await changeCall(tx, call, { dial_state: 'slowed', dial_due_at, dial_tries: call.dial_tries + 1 });
+    } else {
+      const by = outcome.accepted === false ? outcome.by : undefined;
+      await refuseDial(tx, call, { accepted: false, reason: outcome.reason, ...(by ? { by } : {}) }, nowMs);
     }
-    const { provider_call_id, provider_request_id } = outcome;
-    await markPlaced(tx, call, { provider_call_id, provider_request_id }, nowMs);
-    const hangupRequested = call.status === 'ringing' && call.hangup_requested_reason !== '';
-    return hangupRequested || isOver(call.status) ? call : null;
+    return null;
   });
+}
+
+/** The carrier called back, or the call's stream came. */
+export const isKnownToBeDialled = ({ placed_at, media_nonce }: CallRow) => placed_at !== null || media_nonce !== null;
+
+/** Records the carrier's id of a call; returns the call when it is not wanted any more. */
+export async function recordAccepted(
+  tx: Transaction,
+  call: CallRow,
+  ids: CarrierCallRef,
+  nowMs: number,
+): Promise<CallRow | null> {
+  await markPlaced(tx, call, ids, nowMs);
+  const hangupRequested = call.status === 'ringing' && call.hangup_requested_reason !== '';
+  return hangupRequested || isOver(call.status) ? call : null;
 }
 
 /**
@@ -40,7 +77,7 @@ export async function writeDialOutcome(
  * opened stream can come in any order: the first of them writes `call.placed`.
  */
 export async function markPlaced(tx: Transaction, call: CallRow, ids: CarrierCallRef, nowMs: number): Promise<void> {
-  const change: CallChange = {};
+  const change: CallChange = call.dial_state === '' ? {} : { dial_state: '', dial_due_at: null };
   if (call.provider_call_id === '' && ids.provider_call_id !== '') change.provider_call_id = ids.provider_call_id;
   if (call.provider_request_id === '' && ids.provider_request_id !== '') {
     change.provider_request_id = ids.provider_request_id;
@@ -70,5 +107,5 @@ export async function refuseDial(
 ): Promise<boolean> {
   const hangup_reason = `dial refused: ${reason}`;
   const end = { status: 'failed', hangup_by, hangup_reason, level: 'error', message: hangup_reason } as const;
-  return endUnconnected(tx, call, end, nowMs);
+  return endUnconnected(tx, call, unlessRequested(call, end), nowMs);
 }

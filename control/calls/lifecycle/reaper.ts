@@ -161,7 +161,8 @@ export function createReaper({
   async function endRingingTimeouts(nowMs: number): Promise<void> {
     const before = new Date(nowMs - max_ringing_ms);
     const calls = await sql<CallRow[]>`
-      select * from calls where status = 'ringing' and ringing_at <= ${before} order by ringing_at limit ${BATCH_SIZE}`;
+      select * from calls where status = 'ringing' and ringing_at <= ${before} and dial_state <> 'slowed'
+      order by ringing_at limit ${BATCH_SIZE}`;
     for (const seen of calls) {
       if (stopped) return;
       if (await hasUnreadEvents(bus, seen, seen.ringing_at!, nowMs)) continue;

@@ -1,9 +1,11 @@
+import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import { canPlaceCalls } from '../../billing/wallet.ts';
 import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
 import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { endUnconnected, transitionCall, wakeDispatcher } from '../lifecycle/call-state-machine.ts';
+import { dialRequested } from '../lifecycle/dial-outcome.ts';
 import { lockCall } from '../store.ts';
 import { liveCallsOf, slotsForBatches } from './call-concurrency.ts';
 import { isWithinCallingHours } from './calling-hours.ts';
@@ -17,11 +19,22 @@ const MAX_UNPAID_PER_RUN = 20;
 
 interface Candidate {
   id: string;
+  provider: CarrierName | '';
   hours: Parameters<typeof isWithinCallingHours>[0];
   batch_id: string | null;
   /** Limit of its batch; null for none. */
   concurrency: number | null;
 }
+
+/** How many calls may be placed at each carrier's account, over all workspaces. */
+export interface PlacingLimits {
+  /** No call may be placed now; checked before anything is locked. */
+  isFull(provider: CarrierName | ''): boolean;
+  /** Takes the right to place one call; false when it was taken meanwhile. Called last, because it locks the account's row. */
+  take(tx: Transaction, provider: CarrierName | ''): Promise<boolean>;
+}
+
+const NO_LIMITS: PlacingLimits = { isFull: () => false, take: async () => true };
 
 /**
  * Moves the workspace's next call to `ringing` when a slot is free; a call that may not start yet does not block those behind
@@ -30,13 +43,19 @@ interface Candidate {
  * The order is (`queued_at`, id), and calls of batches come after all others, so that a single call does not wait behind a
  * campaign. Without credits the due single calls fail and nothing starts; calls of batches wait, because their batch will be paused.
  */
-export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: number): Promise<CallRow | null> {
+export async function dequeueNext(
+  tx: Transaction,
+  workspaceId: string,
+  nowMs: number,
+  limits: PlacingLimits = NO_LIMITS,
+): Promise<CallRow | null> {
   const workspace = await lockWorkspace(tx, workspaceId);
   if (workspace?.state !== 'active') return null;
   const live = await liveCallsOf(tx, workspaceId);
   if (live.all >= workspace.concurrency_limit) return null;
   const batchesAllowed = live.ofBatches < slotsForBatches(workspace.concurrency_limit);
-  const mayStart = ({ hours, batch_id, concurrency }: Candidate) =>
+  const mayStart = ({ hours, provider, batch_id, concurrency }: Candidate) =>
+    !limits.isFull(provider) &&
     isWithinCallingHours(hours, nowMs) &&
     (batch_id === null || concurrency === null || (live.byBatch.get(batch_id) ?? 0) < concurrency);
 
@@ -49,9 +68,9 @@ export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: n
   for (const { id } of waiting) {
     const call = await lockStartable(tx, workspaceId, id);
     // Hung up, paused or deleted between the query and the lock.
-    if (!call) continue;
+    if (!call || !(await limits.take(tx, call.provider))) continue;
     const waitedMs = Math.max(0, nowMs - call.queued_at.getTime());
-    await transitionCall(tx, call, 'ringing', { ringing_at: new Date(nowMs) });
+    await transitionCall(tx, call, 'ringing', dialRequested(nowMs));
     await writeEvents(tx, call, [
       { type: 'call.dequeued', level: 'info', message: 'slot free', latency_ms: waitedMs, data: {}, at_ms: nowMs },
     ]);
@@ -73,19 +92,19 @@ async function oldestCalls(
   const now = new Date(nowMs);
   const expired = new Date(nowMs - EXPIRES_AFTER_MS);
   return tx<Candidate[]>`
-    select false as of_batch, oldest.queued_at, oldest.id, agents.call as hours, null::text as batch_id,
+    select false as of_batch, oldest.queued_at, oldest.id, oldest.provider, agents.call as hours, null::text as batch_id,
       null::integer as concurrency
     from agents cross join lateral (
-      select id, queued_at from calls
+      select id, queued_at, provider from calls
       where calls.workspace_id = agents.workspace_id and calls.agent_id = agents.id and calls.batch_id is null
         and calls.status = 'queued' and calls.queued_at <= ${now} and calls.queued_at >= ${expired}
       order by queued_at, id limit 1
     ) as oldest
     where agents.workspace_id = ${workspaceId} and agents.status = 'active'
     union all
-    select true, oldest.queued_at, oldest.id, agents.call, batches.id, batches.concurrency
+    select true, oldest.queued_at, oldest.id, oldest.provider, agents.call, batches.id, batches.concurrency
     from batches cross join lateral (
-      select id, queued_at, agent_id from calls
+      select id, queued_at, agent_id, provider from calls
       where calls.workspace_id = batches.workspace_id and calls.batch_id = batches.id
         and calls.status = 'queued' and calls.queued_at <= ${now} and calls.queued_at >= ${expired}
       order by queued_at, id limit 1

@@ -158,7 +158,7 @@ async function requestTransfer(
         status_url: url('status'),
         ring_seconds: TRANSFER_RING_SECONDS,
       });
-      if (!outcome.accepted) return { ...noTarget, refusal: `the carrier refused: ${outcome.reason}` };
+      if (outcome.accepted !== true) return { ...noTarget, refusal: `the carrier refused: ${outcome.reason}` };
       const { provider_call_id, provider_request_id } = outcome;
       return { target_call_id: provider_call_id, target_request_id: provider_request_id, refusal: '' };
     }

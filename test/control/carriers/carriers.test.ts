@@ -80,7 +80,12 @@ describe('Twilio', () => {
     reply = { status: 400, body: '{"code":21211,"message":"Invalid \'To\'\\n Phone Number","status":400}' };
     expect(await twilio().dial(request)).toEqual({ accepted: false, reason: "Invalid 'To' Phone Number" });
     reply = { status: 503, body: '<html>' };
-    expect(await twilio().dial(request)).toEqual({ accepted: false, reason: 'HTTP 503' });
+    expect(await twilio().dial(request)).toEqual({ accepted: 'unknown', reason: 'HTTP 503' });
+    reply = { status: 400, body: '{"code":10004,"message":"Call concurrency limit exceeded"}' };
+    expect(await twilio().dial(request)).toMatchObject({
+      accepted: 'later',
+      reason: 'Call concurrency limit exceeded',
+    });
   });
 
   it('hangs up, and reports a call that is over as gone', async () => {

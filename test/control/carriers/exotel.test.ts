@@ -99,9 +99,9 @@ describe('dialling', () => {
     reply = { status: 403, body: '{"RestException":{"Status":403,"Message":"Insufficient\\n balance","Code":34}}' };
     expect(await exotel().dial(REQUEST)).toEqual({ accepted: false, reason: 'Insufficient balance' });
     reply = { status: 502, body: '<html>' };
-    expect(await exotel().dial(REQUEST)).toEqual({ accepted: false, reason: 'HTTP 502' });
+    expect(await exotel().dial(REQUEST)).toEqual({ accepted: 'unknown', reason: 'HTTP 502' });
     reply = { status: 200, body: '{"Call":{}}' };
-    expect(await exotel().dial(REQUEST)).toMatchObject({ accepted: false });
+    expect(await exotel().dial(REQUEST)).toMatchObject({ accepted: 'unknown' });
   });
 });
 

@@ -63,7 +63,7 @@ describe('dialling', () => {
     rest.reply = { status: 403, body: error('10038') };
     expect(await telnyx().dial(request)).toEqual({ accepted: false, reason: 'No' });
     rest.reply = { status: 200, body: '{"data":{}}' };
-    expect(await telnyx().dial(request)).toMatchObject({ accepted: false });
+    expect(await telnyx().dial(request)).toMatchObject({ accepted: 'unknown' });
     const away = await telnyx('http://127.0.0.1:9').dial(request);
     expect(away).toMatchObject({ accepted: false, reason: expect.stringContaining('cannot be reached') });
   });

@@ -75,7 +75,8 @@ describe('requests', () => {
     rest.reply = { status: 400, body: '{"title":"Bad Request","detail":"Invalid to"}' };
     expect(await vonage().dial(request)).toEqual({ accepted: false, reason: 'Invalid to' });
     rest.reply = { status: 429, body: '<html>' };
-    expect(await vonage().dial(request)).toEqual({ accepted: false, reason: 'HTTP 429' });
+    const later = { accepted: 'later', reason: 'HTTP 429', retry_after_ms: null };
+    expect(await vonage().dial(request)).toEqual(later);
     const away = await vonage('http://127.0.0.1:9').dial(request);
     expect(away).toMatchObject({ accepted: false, reason: expect.stringContaining('cannot be reached') });
   });
