@@ -1,3 +1,4 @@
+import { boundsOf } from '../db/bucket-bounds.ts';
 import type { AnySql } from '../db/connect.ts';
 
 /** The SQL of latency statistics. The column `latency_stage` is set when an event is stored. */
@@ -36,7 +37,7 @@ export async function latencyPercentiles(
       percentile_disc(0.95) within group (order by latency_ms) as p95
     from (
       select e.latency_stage as stage, e.latency_ms,
-        width_bucket(c.started_at, ${dayStarts.map((day) => day.toISOString())}::text[]::timestamptz[]) as day
+        width_bucket(c.started_at, ${boundsOf(sql, dayStarts)}) as day
       from (
         select id, started_at from calls
         where workspace_id = ${workspaceId} and agent_id = ${agentId} and started_at >= ${dayStarts[0]!}

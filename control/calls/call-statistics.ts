@@ -1,3 +1,4 @@
+import { boundsOf } from '../db/bucket-bounds.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -62,7 +63,7 @@ export async function callTotals(
       coalesce(sum(cost_paise), 0)::float8 as cost_paise
     from (
       select status, started_at, ended_at, answered_by, duration_seconds, cost_paise,
-        width_bucket(created_at, ${isoTexts(starts)}::text[]::timestamptz[]) as bucket
+        width_bucket(created_at, ${boundsOf(sql, starts)}) as bucket
       from calls where ${inPeriod(sql, workspaceId, period)}
     ) as counted
     group by grouping sets ((), (bucket))`;
@@ -79,7 +80,7 @@ export async function firstAudioOfCalls(
     select bucket, percentile_disc(0.5) within group (order by latency_ms) as p50,
       percentile_disc(0.95) within group (order by latency_ms) as p95
     from (
-      select e.latency_ms, width_bucket(c.created_at, ${isoTexts(starts)}::text[]::timestamptz[]) as bucket
+      select e.latency_ms, width_bucket(c.created_at, ${boundsOf(sql, starts)}) as bucket
       from (
         select id, created_at from calls where ${inPeriod(sql, workspaceId, period)}
         order by created_at desc limit ${MAX_MEASURED_CALLS}
@@ -139,8 +140,6 @@ function inPeriod(sql: AnySql, workspaceId: string, { agent_id, since, until }: 
     workspace_id = ${workspaceId} and created_at >= ${since} and created_at < ${until}
     ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}`;
 }
-
-const isoTexts = (starts: readonly Date[]) => starts.map((start) => start.toISOString());
 
 export interface CallCounts {
   ringing: number;
