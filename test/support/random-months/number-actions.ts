@@ -12,7 +12,7 @@ import { createReleaseNumber } from '../../../control/numbers/release-number.ts'
 import { workOnOrder } from '../../../control/numbers/settle-orders.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Account, DAY_MS } from './account.ts';
-import { type Bench, numberDeps, perform, type Subscriber } from './bench.ts';
+import { type Bench, numberDeps, perform, START_MS, type Subscriber } from './bench.ts';
 import { ACTOR, type Draw, drawOf } from './draw.ts';
 import * as fees from './fees.ts';
 import { PURCHASES } from './third-parties.ts';
@@ -25,6 +25,8 @@ const PRICE = {
   setup: fees.NUMBER_CENTS.setup / 100,
   currency: 'USD',
 } as const;
+/** Of every search: one removes what others found an hour before it, and subscribers act at different times of a day at once. */
+const OFFERED_MS = START_MS + 365 * DAY_MS;
 /** A subscriber wants the same few again and again. */
 const WANTED = 4;
 
@@ -41,12 +43,10 @@ async function buy(bench: Bench, subscriber: Subscriber, now: number, draw: Draw
   const { workspace_id, index } = subscriber;
   const number = `+91800${String(index).padStart(5, '0')}${draw.upTo(WANTED)}`;
   const purchase = draw.pick(['bought', 'bought', 'bought', ...PURCHASES] as const);
-  // Of the future, because others act at other times of the day meanwhile, and each search removes what is an hour older than itself.
-  const offeredAt = now + DAY_MS;
   await saveOffers(
     processes[0]!,
     [{ number, provider: 'twilio', country: 'IN', type: 'local', price: PRICE }],
-    offeredAt,
+    OFFERED_MS,
   );
   const held = carrier.held.has(number);
   const order = (it: Account) => {
