@@ -10,6 +10,7 @@ import { type StripeSimulator, startStripe } from '../../fixtures/simulators/str
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { startTestApi, type TestApi, type UserClient } from './control-app.ts';
+import { registerSeller } from './invoices.ts';
 
 /** The API with both payment gateways, all over real sockets, and a clock that tests move. */
 export interface PaymentBench {
@@ -41,13 +42,15 @@ export function gatewaySettings(razorpay: RazorpaySimulator, stripe: StripeSimul
   };
 }
 
-export async function startPaymentBench(): Promise<PaymentBench> {
+/** With a seller who is registered for GST, payments in rupees have tax. */
+export async function startPaymentBench({ isSellerRegistered = false } = {}): Promise<PaymentBench> {
   let shiftedMs = 0;
   const clock = { ...systemClock, wall: () => Date.now() + shiftedMs };
   const razorpay = await startRazorpay({ ...RAZORPAY, clock });
   const stripe = await startStripe({ ...STRIPE, clock });
   const settings = gatewaySettings(razorpay, stripe);
   const api = await startTestApi({}, settings, { clock });
+  if (isSellerRegistered) await registerSeller(api.sql);
   await api.http.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(api.http.server.address() as AddressInfo).port}`;
   razorpay.callbacks.url = `${url}/hooks/payments/razorpay`;
@@ -87,6 +90,14 @@ export async function startPaymentBench(): Promise<PaymentBench> {
       await stripe.close();
     },
   };
+}
+
+/** Buys the pack of 5,000 rupees with its bonus of 250, for 5,900 with GST. Returns the gateway's id of the payment. */
+export async function buyPack(bench: PaymentBench, owner: UserClient): Promise<string> {
+  const { body } = await owner.send('POST', '/billing/topup', { pack_id: 'inr-5000' });
+  const { razorpay_payment_id } = bench.razorpay.pay(body.gateway.order_id);
+  await bench.deliver();
+  return razorpay_payment_id;
 }
 
 /** What the ledger has for a workspace's payments: kind, amount, paid and free part, oldest first. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setSeller } from '../../../control/billing/invoices/seller.ts';
 import { moneyDifferences } from '../../../control/money-audit/money-differences.ts';
 import type { UserClient } from '../../support/control-app.ts';
-import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
+import { buyPack, movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
 
 /** Refunds that counted as done, and whose money came back to us all the same. */
 
@@ -15,22 +14,14 @@ let bench: PaymentBench;
 let owner: UserClient;
 
 beforeAll(async () => {
-  bench = await startPaymentBench();
-  const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
-  await bench.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
+  bench = await startPaymentBench({ isSellerRegistered: true });
 });
 afterAll(() => bench.close());
 beforeEach(async () => {
   owner = await bench.owner();
 });
 
-/** Buys the pack of 5,000 rupees with its bonus of 250, for 5,900 with GST. Returns the gateway's id of the payment. */
-async function bought(): Promise<string> {
-  const { body } = await owner.send('POST', '/billing/topup', { pack_id: 'inr-5000' });
-  const { razorpay_payment_id } = bench.razorpay.pay(body.gateway.order_id);
-  await bench.deliver();
-  return razorpay_payment_id;
-}
+const bought = () => buyPack(bench, owner);
 async function refund(payment: string, amount: number): Promise<string> {
   const { id } = bench.razorpay.refund(payment, amount);
   await bench.deliver();

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCurrency } from '../../../control/billing/change-currency.ts';
-import { setSeller } from '../../../control/billing/invoices/seller.ts';
 import { reconcileReversals } from '../../../control/payments/reconcile-reversals.ts';
 import type { UserClient } from '../../support/control-app.ts';
-import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
+import { buyPack, movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
 
 /** Money that goes back: refunds and disputes. */
 
@@ -12,9 +11,7 @@ let owner: UserClient;
 let count = 0;
 
 beforeAll(async () => {
-  bench = await startPaymentBench();
-  const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
-  await bench.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
+  bench = await startPaymentBench({ isSellerRegistered: true });
 });
 afterAll(() => bench.close());
 beforeEach(async () => {
@@ -22,13 +19,7 @@ beforeEach(async () => {
   for (const { callbacks } of [bench.razorpay, bench.stripe]) callbacks.events.length = 0;
 });
 
-/** Buys the pack of 5,000 rupees with its bonus of 250, for 5,900 with GST. Returns the gateway's id of the payment. */
-async function bought(): Promise<string> {
-  const { body } = await owner.send('POST', '/billing/topup', { pack_id: 'inr-5000' });
-  const { razorpay_payment_id } = bench.razorpay.pay(body.gateway.order_id);
-  await bench.deliver();
-  return razorpay_payment_id;
-}
+const bought = () => buyPack(bench, owner);
 const moved = async () => (await movements(bench, owner.workspace_id)).filter(([kind]) => kind === 'adjustment');
 const payment = async () => (await owner.send('GET', '/billing/payments')).body[0];
 const notes = () =>

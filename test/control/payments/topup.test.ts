@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { setSeller } from '../../../control/billing/invoices/seller.ts';
 import { applyOrder } from '../../../control/payments/apply-order.ts';
 import { startTestApi, type UserClient } from '../../support/control-app.ts';
 import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
@@ -10,9 +9,7 @@ let bench: PaymentBench;
 let owner: UserClient;
 
 beforeAll(async () => {
-  bench = await startPaymentBench();
-  const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
-  await bench.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
+  bench = await startPaymentBench({ isSellerRegistered: true });
 });
 afterAll(() => bench.close());
 beforeEach(async () => {
