@@ -10,7 +10,7 @@ import { seededRandom } from '../../support/seeded-random.ts';
 
 /** Whatever happens: each payment that took the ordered money is credited once, with one invoice, less what went back of it. */
 
-const ROUNDS = Number(process.env.ROUNDS ?? 40);
+const ROUNDS = Number(process.env.ROUNDS ?? 24);
 const random = seededRandom(Number(process.env.SEED ?? 16));
 const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
 const actor = { kind: 'user', id: 'u', name: 'Asha' } as const;
