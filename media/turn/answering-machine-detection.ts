@@ -52,7 +52,7 @@ export interface AnsweringMachineState {
   /** Since when there has been speech without a pause; null in a pause. */
   talkSinceMs: number | null;
   lastVoiceMs: number;
-  /** The last voice activity or word; words come later than the speech they belong to. */
+  /** The end of the last voice activity, or a later word; words come later than the speech they belong to. */
   lastActivityMs: number;
   /** The words of past turns, and of the current one. */
   said: string;
@@ -156,7 +156,6 @@ function trackActivity(state: AnsweringMachineState, input: AnsweringMachineInpu
       if (state.talkSinceMs === null || input.atMs - state.lastVoiceMs >= PAUSE_MS) state.talkSinceMs = input.atMs;
       state.voice = true;
       state.lastVoiceMs = nowMs;
-      state.lastActivityMs = nowMs;
       state.speechInWindow ||= nowMs < state.detectUntilMs;
       break;
     case 'voice_ended':
@@ -174,10 +173,8 @@ function trackActivity(state: AnsweringMachineState, input: AnsweringMachineInpu
       state.turns++;
       break;
     case 'tick':
-      if (state.voice) {
-        state.lastVoiceMs = nowMs;
-        state.lastActivityMs = nowMs;
-      } else if (nowMs - state.lastActivityMs >= PAUSE_MS) {
+      if (state.voice) state.lastVoiceMs = nowMs;
+      else if (nowMs - state.lastActivityMs >= PAUSE_MS) {
         state.talkSinceMs = null;
         if (state.words === '') state.speechInWindow = false;
       }
