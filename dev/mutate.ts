@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createVitest, type TestSpecification } from 'vitest/node';
 import { seededRandom } from '../test/support/seeded-random.ts';
 import { type Mutation, mutationsOf, withMutations } from './mutants/mutations.ts';
+import { createTestProcesses } from './mutants/test-processes.ts';
+import { caughtAmong, measureReach } from './mutants/try-mutants.ts';
 
 /**
  * `make mutants MODULE=media/turn`: changes the module's files in one small place at a time and runs the tests that reach the
@@ -18,9 +18,6 @@ interface Mutant extends Mutation {
 }
 
 const ROOT = join(import.meta.dirname, '..');
-const MUTANT_TIMEOUT_MS = 20_000;
-/** As often as in the tests of the original, with room for a longer way to the same end. */
-const MORE_QUESTIONS = 20;
 
 const { values: options } = parseArgs({
   options: {
@@ -41,84 +38,42 @@ for (const file of filesOf(join(ROOT, options.module))) {
   sources.set(file, { source, mutants });
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'antiphon-mutants-'));
-process.env.MUTANTS_FOLDER = folder;
-const vitest = await createVitest(
-  {
-    root: ROOT,
-    config: false,
-    watch: false,
-    include: (options.tests || `test/${options.module}/**/*.test.ts`).split(' '),
-    setupFiles: [join(ROOT, 'dev/mutants/in-test-process.ts')],
-    globalSetup: options.module.startsWith('control') ? [join(ROOT, 'test/support/postgres-server.ts')] : [],
-    pool: 'forks',
-    isolate: false,
-    maxWorkers: 1,
-    bail: 1,
-    testTimeout: MUTANT_TIMEOUT_MS,
-    reporters: [{}],
-    env: { ORT_DISABLE_TELEMETRY: '1' },
-  },
-  {
-    plugins: [
-      {
-        name: 'mutants',
-        enforce: 'pre',
-        transform(code, id) {
-          const found = sources.get(id.split('?')[0]!);
-          return found && { code: withMutations(code, found.mutants, found.mutants[0]?.id ?? 0), map: null };
-        },
-      },
-    ],
+const processes = await createTestProcesses(
+  ROOT,
+  (options.tests || `test/${options.module}/**/*.test.ts`).split(' '),
+  options.module.startsWith('control'),
+  (file, code) => {
+    const found = sources.get(file);
+    return found ? withMutations(code, found.mutants, found.mutants[0]?.id ?? 0) : null;
   },
 );
 
 try {
-  const specifications = await vitest.globTestSpecifications();
   const begun = performance.now();
-  if (!(await passes(-1, specifications))) throw new Error('the tests fail without any mutant');
-  const testFiles = reachedBy();
-  process.env.MUTANTS_MOST = String(1e6 + MORE_QUESTIONS * testFiles.reduce((sum, { asked }) => sum + asked, 0));
+  const seconds = () => ((performance.now() - begun) / 1_000).toFixed(0);
+  const reach = await measureReach(processes);
+  const reached = new Set([...reach.outside, ...reach.tests.flatMap((test) => test.reached)]);
   const chosen = sampleOf(all.filter(({ file }) => options.file === '' || basename(file) === options.file));
   console.log(
-    `${all.length} mutants in ${sources.size} files, ${chosen.length} of them tried; ${specifications.length} test files pass in ` +
-      `${((performance.now() - begun) / 1_000).toFixed(0)} s`,
+    `${all.length} mutants in ${sources.size} files, ${chosen.length} of them tried; ${reach.tests.length} tests pass in ${seconds()} s`,
   );
-  const tally = new Map<string, { tried: number; caught: number }>();
+  const caught = await caughtAmong(
+    chosen.map(({ id }) => id),
+    reach,
+    processes,
+    (id) => all[id]!.file,
+  );
   for (const mutant of chosen) {
-    const reaching = testFiles.filter(({ reached }) => reached.has(mutant.id)).map(({ file }) => file);
-    const caught =
-      reaching.length > 0 &&
-      !(await passes(
-        mutant.id,
-        specifications.filter(({ moduleId }) => reaching.includes(moduleId)),
-      ));
-    const count = tally.get(mutant.file) ?? { tried: 0, caught: 0 };
-    count.tried++;
-    if (caught) count.caught++;
-    else console.log(`${place(mutant)}${reaching.length === 0 ? '   (no test reaches it)' : ''}`);
-    tally.set(mutant.file, count);
+    if (!caught.has(mutant.id))
+      console.log(`${place(mutant)}${reached.has(mutant.id) ? '' : '   (no test reaches it)'}`);
   }
-  printShares(tally);
+  printShares(chosen, caught);
+  console.log(`in ${seconds()} s`);
 } finally {
-  await vitest.close();
-  rmSync(folder, { recursive: true, force: true });
+  await processes.close();
 }
 // A test process that a mutant left in an endless wait must not keep this one.
 process.exit();
-
-async function passes(mutant: number, specifications: TestSpecification[]): Promise<boolean> {
-  process.env.MUTANT = String(mutant);
-  const { testModules, unhandledErrors } = await vitest.rerunTestSpecifications(specifications);
-  return unhandledErrors.length === 0 && testModules.every((module) => module.ok());
-}
-
-function reachedBy(): { file: string; asked: number; reached: Set<number> }[] {
-  return readdirSync(folder).map((name) => {
-    const { file, asked, reached } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    return { file, asked, reached: new Set<number>(reached) };
-  });
-}
 
 function sampleOf(mutants: Mutant[]): Mutant[] {
   const size = Number(options.sample);
@@ -139,25 +94,23 @@ function place({ file, start, end, text }: Mutant): string {
   return `survived  ${relative(ROOT, file)}:${line}  ${short(source.slice(start, end))}  ->  ${short(text) || '(left out)'}`;
 }
 
-function printShares(tally: ReadonlyMap<string, { tried: number; caught: number }>): void {
-  let tried = 0;
-  let caught = 0;
-  const row = (name: string, of: { tried: number; caught: number }) =>
-    console.log(
-      `${String(of.caught).padStart(5)} of ${String(of.tried).padStart(5)}  ${Math.round((100 * of.caught) / of.tried)} %  ${name}`,
-    );
+function printShares(chosen: readonly Mutant[], caught: ReadonlySet<number>): void {
+  const row = (name: string, mutants: readonly Mutant[]) => {
+    const count = mutants.filter(({ id }) => caught.has(id)).length;
+    const share = Math.round((100 * count) / mutants.length);
+    console.log(`${String(count).padStart(5)} of ${String(mutants.length).padStart(5)}  ${share} %  ${name}`);
+  };
   console.log('\ncaught');
-  for (const [file, count] of tally) {
-    row(relative(ROOT, file), count);
-    tried += count.tried;
-    caught += count.caught;
-  }
-  if (tried > 0) row(options.module, { tried, caught });
+  for (const [file, mutants] of Map.groupBy(chosen, ({ file }) => file)) row(relative(ROOT, file), mutants);
+  if (chosen.length > 0) row(options.module, chosen);
 }
 
 function filesOf(module: string): string[] {
-  return readdirSync(module, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .sort()
-    .map((name) => join(module, name));
+  return (
+    readdirSync(module, { recursive: true, encoding: 'utf8' })
+      // What runs in a thread of its own is loaded there, without mutants.
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('-worker.ts'))
+      .sort()
+      .map((name) => join(module, name))
+  );
 }

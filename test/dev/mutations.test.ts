@@ -10,6 +10,7 @@ it.each([
   ['const x = !a;', ['const x = a;']],
   ['const x = Math.min(1, 2) - 3;', ['const x = Math.min(1, 2) + 3;', 'const x = Math.max(1, 2) - 3;']],
   ['const x: Array<true> = [true];', ['const x: Array<true> = [false];']],
+  ["if (a) this.log.warn({ b: c > d }, 'e');", ["if (!(a)) this.log.warn({ b: c > d }, 'e');"]],
   ['type A = true; interface B { c: false }', []],
 ])('the mutants of %s', (source, expected) => {
   expect(changed(source)).toEqual(expected);
