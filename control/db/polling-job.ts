@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from './connect.ts';
+import type { ItemCounts, ItemRunner } from './item-runner.ts';
 import { listenForNotifications } from './notifications.ts';
 
 export interface PollingJob {
@@ -19,6 +20,8 @@ export interface PollingJobOptions {
   log: Logger;
   /** PostgreSQL's notifications that wake the job. Some may be missed, so it polls as well. */
   wakeOn?: { sql: Sql; channel: string };
+  /** What runs the job's items: counted in the metrics, and waited for by `stop`. */
+  items?: Pick<ItemRunner, 'counts'> & Partial<Pick<ItemRunner, 'settled'>>;
   run(): Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export interface PollingJobState {
   interval_ms: number;
   /** Since the last successful run, or since the start. */
   success_age_ms: number;
+  /** Null where the job does not count items. */
+  items: ItemCounts | null;
 }
 
 /** All polling jobs of this process that were not stopped. */
@@ -48,14 +53,17 @@ export function pollingJobStates(): PollingJobState[] {
  * database costs one line when it goes and one when it is back. Every process may run every job: what they do is settled under
  * row locks or leases.
  */
-export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: PollingJobOptions): PollingJob {
+export function startPollingJob({ name, intervalMs, clock, log, wakeOn, items, run }: PollingJobOptions): PollingJob {
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let again = false;
   let stopped = false;
   let failing = false;
   let succeededMs = clock.now();
-  const state = () => ({ name, interval_ms: intervalMs, success_age_ms: clock.now() - succeededMs });
+  const state = () => ({
+    ...{ name, interval_ms: intervalMs, success_age_ms: clock.now() - succeededMs },
+    items: items?.counts() ?? null,
+  });
   runningJobs.add(state);
 
   async function once(): Promise<void> {
@@ -103,6 +111,7 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, run }: P
       stopped = true;
       timer?.cancel();
       await running;
+      await items?.settled?.();
       await listener?.stop();
       runningJobs.delete(state);
     },

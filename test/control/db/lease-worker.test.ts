@@ -11,7 +11,7 @@ function leasedJobs(names: string[]) {
   const leases = new Map<string, number>(names.map((name) => [name, 0]));
   const started: string[] = [];
   const signals = new Map<string, AbortSignal>();
-  const ends = new Map<string, (finished: boolean | Error) => void>();
+  const ends = new Map<string, (finished: boolean | 'later' | Error) => void>();
   const work = (more: Partial<LeaseWorkerOptions<string>> = {}) =>
     startLeaseWorker<string>({
       ...{ name: 'test', intervalMs: 1_000, clock, log, maxConcurrent: 2, graceMs: 2_000 },
@@ -63,6 +63,31 @@ it('leaves a failed job to the next worker after its lease', async () => {
   expect(started).toEqual(['a', 'a']);
   ends.get('a')!(true);
   await worker.stop();
+});
+
+it('lets a job that failed, or is to be done later, wait for as long as its tries ask for', async () => {
+  const { clock, leases, started, ends, work } = leasedJobs(['a']);
+  const delays: number[] = [];
+  const worker = work({
+    retry: {
+      triesOf: () => started.length,
+      async postpone(name, delayMs) {
+        delays.push(delayMs);
+        leases.set(name, clock.wall() + delayMs);
+      },
+    },
+  });
+  await clock.advance(0);
+  ends.get('a')!(new Error('failed'));
+  await clock.advance(3_000);
+  expect(started).toEqual(['a', 'a']);
+  ends.get('a')!('later');
+  await clock.advance(3_000);
+  expect(started).toEqual(['a', 'a', 'a']);
+  ends.get('a')!(true);
+  await worker.stop();
+  const [first, second] = delays as [number, number];
+  expect([first > 700 && first <= 1_000, second > 1_500 && second <= 2_000]).toEqual([true, true]);
 });
 
 it('lets running jobs continue for a while when it stops, and releases those it aborts', async () => {
