@@ -7,6 +7,7 @@ import type { Analyst, ModelChoice } from '../../analysis/analyst.ts';
 import { findCallbackRequest } from '../../analysis/callback-request.ts';
 import { checkRules } from '../../analysis/check-rules.ts';
 import type { Sql } from '../../db/connect.ts';
+import { beginItem } from '../../db/item-runner.ts';
 import { startLeaseWorker } from '../../db/lease-worker.ts';
 import { modelFallbacksOf, parseModelName } from '../../workspaces/model-fallbacks.ts';
 import type { CallRow } from '../call-row.ts';
@@ -16,10 +17,12 @@ import {
   type AfterCallJob,
   leaseAfterCallJobs,
   MAX_COMPLETION_MS,
+  postponeJob,
   releaseJob,
   renewLease,
 } from './after-call-jobs.ts';
 import { type AfterCallPlan, analysedCallOf, planAfterCall } from './after-call-plan.ts';
+import { completeWithoutProcessing, startLateCalls } from './late-calls.ts';
 import { type Findings, settleAfterCall } from './settle-after-call.ts';
 
 /** Writes an entry to the server logs of the workspace. */
@@ -54,16 +57,19 @@ export interface AfterCallTimes {
 const TIMES: AfterCallTimes = { interval_ms: 1_000, lease_ms: 30_000, write_reserve_ms: 10_000 };
 /** Per process; each call takes up to four model requests. */
 const MAX_CONCURRENT_CALLS = 8;
+/** A job that fails or meets a model without capacity is tried this often; then its call keeps what there is. */
+const MAX_TRIES = 8;
 
 /**
  * Starts the worker for the processing between a call's `ended` and its `completed`. Several processes may run it: a job is leased
- * to one of them, and only the holder of the lease writes the results. A notification only wakes it; it polls every second.
+ * to one of them, and only the holder of the lease writes the results. A notification only wakes it; it polls every second. A job
+ * that has to wait for others, or for a model without capacity, is not dropped: once it is due its call is completed without it.
  */
 export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<void> } {
   const { sql, clock, log } = deps;
   const times = { ...TIMES, ...deps.times };
-
-  return startLeaseWorker<AfterCallJob>({
+  const late = startLateCalls({ sql, clock, log, intervalMs: times.interval_ms });
+  const worker = startLeaseWorker<AfterCallJob>({
     ...{ name: 'after calls', intervalMs: times.interval_ms, clock, log },
     wakeOn: { sql, channel: AFTER_CALL_CHANNEL },
     maxConcurrent: MAX_CONCURRENT_CALLS,
@@ -78,15 +84,33 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
       everyMs: times.lease_ms / 3,
       renew: (job) => renewLease(sql, job, clock.wall() + times.lease_ms),
     },
+    retry: {
+      triesOf: ({ tries }) => tries,
+      postpone: (job, delayMs) => postponeJob(sql, job, clock.wall() + delayMs),
+    },
     graceMs: 0,
     fieldsOf: ({ call_id, tries }) => ({ call_id, tries }),
   });
+  return {
+    async stop() {
+      await Promise.all([late.stop(), worker.stop()]);
+    },
+  };
 
-  async function work(job: AfterCallJob, signal: AbortSignal): Promise<boolean> {
+  async function work(job: AfterCallJob, signal: AbortSignal): Promise<boolean | 'later'> {
+    // A late job takes as long as one that has just been added.
+    const leftMs = (job.late ? MAX_COMPLETION_MS : job.due_at.getTime() - clock.wall()) - times.write_reserve_ms;
+    if (leftMs <= 0) {
+      await beginItem(sql, (tx) => completeWithoutProcessing(tx, job.workspace_id, job.call_id, clock.wall()));
+      return 'later';
+    }
     const call = await findCall(sql, job.workspace_id, job.call_id);
-    const plan = call ? await sql.begin((tx) => planAfterCall(tx, call)) : null;
-    const findings = call && plan ? await analyse(job, call, plan, signal) : noFindings();
+    const givenUp = job.tries > MAX_TRIES;
+    const plan = call && !givenUp ? await sql.begin((tx) => planAfterCall(tx, call)) : null;
+    const nothing = noFindings(givenUp ? [INTERNAL_ERROR] : []);
+    const findings = call && plan ? await analyse(job, call, plan, leftMs, signal) : nothing;
     if (signal.aborted) return false;
+    if (findings.failures.some(({ reason }) => reason === 'capacity') && job.tries < MAX_TRIES) return 'later';
     if (await settleAfterCall(deps, job, findings)) {
       for (const { what, reason } of findings.failures) reportFailure(job, call, `${what} failed`, reason);
     }
@@ -98,13 +122,12 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     row: AfterCallJob,
     call: CallRow,
     plan: AfterCallPlan,
+    leftMs: number,
     signal: AbortSignal,
   ): Promise<Findings> {
     const { agent, analytics, checkCallback, rules } = plan;
-    const leftMs = Math.min(MAX_COMPLETION_MS, row.due_at.getTime() - clock.wall()) - times.write_reserve_ms;
     const abort = new AbortController();
-    const late = clock.after(Math.max(0, leftMs), () => abort.abort());
-    if (leftMs <= 0) abort.abort();
+    const timeout = clock.after(leftMs, () => abort.abort());
     const until = AbortSignal.any([signal, abort.signal]);
     const own = await modelChoicesOf(deps, call.workspace_id, agent.llm);
     const read = analysedCallOf(call, agent.call.timezone);
@@ -132,7 +155,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
         failures,
       };
     } finally {
-      late.cancel();
+      timeout.cancel();
     }
   }
 
@@ -144,7 +167,11 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
   }
 }
 
-const noFindings = (): Findings => ({ analysis: null, callback: null, violations: [], tokensUsed: [], failures: [] });
+const INTERNAL_ERROR = { what: 'post-call analytics', reason: 'internal error' } as const;
+
+const noFindings = (failures: Findings['failures']): Findings => ({
+  ...{ analysis: null, callback: null, violations: [], tokensUsed: [], failures },
+});
 
 /** The agent's own model, then the workspace's fallback models. */
 export async function modelChoicesOf(

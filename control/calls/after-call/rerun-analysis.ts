@@ -16,6 +16,7 @@ import { conflict, modelUnavailable, notFound, outOfCredits } from '../../http/e
 import type { CallRow } from '../call-row.ts';
 import { type CallChange, changeCall } from '../lifecycle/call-state-machine.ts';
 import { findCall, lockCall } from '../store.ts';
+import { isProcessingOutstanding } from './after-call-jobs.ts';
 import { analysedCallOf } from './after-call-plan.ts';
 import { modelChoicesOf } from './after-call-worker.ts';
 import { chargeAnalysisRun } from './settle-after-call.ts';
@@ -103,7 +104,9 @@ async function requireAnalysableCall(sql: Sql, workspaceId: string, callId: stri
   if (!call) throw notFound('call');
   if (!isOver(call.status)) throw conflict('the call is still live');
   if (call.started_at === null) throw conflict('the call never connected');
-  if (call.status === 'ended') throw conflict('the call is still being analysed');
+  if (call.status === 'ended' || (await isProcessingOutstanding(sql, callId))) {
+    throw conflict('the call is still being analysed');
+  }
   return call;
 }
 

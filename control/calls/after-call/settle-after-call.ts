@@ -25,8 +25,8 @@ export interface Findings {
 }
 
 /**
- * Writes the findings, their events and their charge, and completes the call, in one transaction. False, and nothing is written,
- * when the lease is lost or the call is complete already.
+ * Writes the findings, their events and their charge, and completes the call, in one transaction; a late job's call is complete
+ * already. False, and nothing is written, when the lease is lost.
  */
 export async function settleAfterCall(
   { sql, clock }: { sql: Sql; clock: Clock },
@@ -36,7 +36,8 @@ export async function settleAfterCall(
   const nowMs = clock.wall();
   return sql.begin(async (tx) => {
     const call = await lockCall(tx, row.workspace_id, row.call_id);
-    if (!(await deleteJob(tx, row)) || call?.status !== 'ended') return false;
+    const job = await deleteJob(tx, row);
+    if (!job || !call || call.status !== (job.late && call.completed_at !== null ? 'completed' : 'ended')) return false;
     const { analysis, callback, violations, tokensUsed, failures } = findings;
     const change: CallChange = {
       ...(analysis?.summary ? { summary: analysis.summary } : {}),
@@ -56,7 +57,7 @@ export async function settleAfterCall(
     await recordIncidents(tx, call, violations, nowMs);
     const cost = await chargeAnalysisRun(tx, call, tokensUsed, nowMs);
     if (cost > 0) await changeCall(tx, call, { analysis_cost_paise: call.analysis_cost_paise + cost });
-    await completeCall(tx, call, nowMs);
+    if (call.status === 'ended') await completeCall(tx, call, nowMs);
     return true;
   });
 }
@@ -110,11 +111,12 @@ async function recordIncidents(
   );
 }
 
-function failureEvent(what: Findings['failures'][number]['what'], reason: string, at_ms: number): NewEvent {
+/** A check that failed, or post-call analytics that are late, on the timeline. */
+export function failureEvent(what: Findings['failures'][number]['what'], reason: string, at_ms: number): NewEvent {
   return {
     type: 'error',
     level: what === 'post-call analytics' ? 'error' : 'warning',
-    message: `${what} failed: ${reason}`,
+    message: reason === 'late' ? `${what} are late` : `${what} failed: ${reason}`,
     latency_ms: null,
     data: { component: 'analytics', reason },
     at_ms,

@@ -96,7 +96,7 @@ describe('analytics that fail', () => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
     after.simulator.setMode(mode);
     // What is left of the two minutes for the model.
-    const worker = after.work({ write_reserve_ms: 119_000 });
+    const worker = after.work({ write_reserve_ms: 117_000 });
     const done = await after.completed(call);
     await worker.stop();
     expect(done).toMatchObject({ summary: '', analysis_cost_paise: 0 });
@@ -130,14 +130,82 @@ describe('analytics that fail', () => {
     expect((await after.event(call, 'error'))!.data).toMatchObject({ reason: 'no language model is set up' });
   });
 
-  it('are given up after two minutes: the call completes', async () => {
+  it('of a model without capacity are tried again', async () => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
-    await fixture.sql`update after_calls set due_at = now() - interval '1 second' where call_id = ${call.id}`;
+    after.simulator.setMode('full');
+    const worker = after.work();
+    await eventually('a second try', 20_000, async () => {
+      const [job] = await fixture.sql<{ tries: number }[]>`select tries from after_calls where call_id = ${call.id}`;
+      return job!.tries >= 2 || null;
+    });
+    after.simulator.setMode('normal');
+    expect(await after.completed(call)).toMatchObject({ summary: 'Wants two shoes.' });
+    await worker.stop();
+    expect(await after.event(call, 'error')).toBeUndefined();
+  });
+
+  it('are given up when they fail eight times without an answer of a model', async () => {
+    const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
+    await fixture.sql`update after_calls set tries = 8 where call_id = ${call.id}`;
     const worker = after.work();
     expect((await after.completed(call)).summary).toBe('');
     await worker.stop();
-    expect((await after.event(call, 'error'))!.data).toMatchObject({ reason: 'timeout' });
+    expect((await after.event(call, 'error'))!.data).toMatchObject({ reason: 'internal error' });
     expect(after.asked).toEqual([]);
+  });
+});
+
+describe('analytics that have to wait for longer than two minutes', () => {
+  const isDue = (call: { id: string }) =>
+    fixture.sql`update after_calls set due_at = now() - interval '1 second' where call_id = ${call.id}`;
+  const analysed = (call: { id: string }) =>
+    eventually('the analysis', 20_000, async () => ((await rows(call.id)) === 0 ? true : null));
+
+  it('are added to the record of the call, which is completed without them', async () => {
+    const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
+    await isDue(call);
+    const worker = after.work();
+    await analysed(call);
+    await worker.stop();
+    expect(await fixture.read(call.id)).toMatchObject({ status: 'completed', summary: 'Wants two shoes.' });
+    expect((await fixture.types(call)).slice(-3)).toEqual(['call.ended', 'error', 'call.completed']);
+    expect(await after.event(call, 'error')).toMatchObject({
+      message: 'post-call analytics are late',
+      data: { component: 'analytics', reason: 'late' },
+    });
+    expect((await after.event(call, 'call.completed'))!.data).toMatchObject({ call: { summary: '' } });
+    expect(await ledger(call.id)).toHaveLength(1);
+  });
+
+  it('do not keep the call from its completion while all workers are busy', async () => {
+    const tenant = await fixture.tenant(20, { analytics: ANALYTICS });
+    after.simulator.setMode('silent');
+    const calls = [];
+    for (let made = 0; made < 9; made++) calls.push(await after.talked(tenant));
+    const worker = after.work();
+    const waiting = await eventually('eight busy workers', 20_000, async () => {
+      const free = await fixture.sql<{ id: string }[]>`
+        select call_id as id from after_calls where workspace_id = ${tenant.workspace_id} and leased_until is null`;
+      return free.length === 1 ? free[0]! : null;
+    });
+    await isDue(waiting);
+    await after.completed(waiting);
+    expect(await rows(waiting.id)).toBe(1);
+    await worker.stop();
+    after.simulator.setMode('normal');
+    const next = after.work();
+    for (const call of calls) await analysed(call);
+    await next.stop();
+    for (const { id } of calls) expect((await fixture.read(id)).summary).toBe('Wants two shoes.');
+  });
+
+  it('are done after those of calls that still wait', async () => {
+    const tenant = await fixture.tenant(20, { analytics: ANALYTICS });
+    const [late, waiting] = [await after.talked(tenant), await after.talked(tenant)];
+    await fixture.sql`update after_calls set late = true where call_id = ${late.id}`;
+    const leased = await leaseAfterCallJobs(fixture.sql, 1, 60_000, fixture.clock.wall());
+    expect(leased.map(({ call_id }) => call_id)).toEqual([waiting.id]);
+    await fixture.sql`delete from after_calls`;
   });
 });
 
