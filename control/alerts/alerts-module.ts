@@ -5,6 +5,8 @@ import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { type AlertSources, checkNext } from './check-alerts.ts';
 
 const POLL_INTERVAL_MS = 5_000;
+/** In one run: the database may be away. */
+const MAX_FAILURES = 20;
 
 export interface AlertsDeps extends AlertSources {
   sql: Sql;
@@ -23,9 +25,7 @@ export function createAlertsModule({ sql, clock, log, ...sources }: AlertsDeps):
     start() {
       job = startPollingJob({
         ...{ name: 'alerts', intervalMs: POLL_INTERVAL_MS, clock, log },
-        async run() {
-          while (!stopped && (await checkNext(sql, sources, clock.wall())));
-        },
+        run,
       });
     },
     async stop() {
@@ -33,4 +33,13 @@ export function createAlertsModule({ sql, clock, log, ...sources }: AlertsDeps):
       await job?.stop();
     },
   };
+
+  /** A check that fails is postponed, and delays no other. */
+  async function run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let more = true; more && !stopped && failures.length < MAX_FAILURES; ) {
+      more = await checkNext(sql, sources, clock.wall()).catch((error: unknown) => failures.push(error) > 0);
+    }
+    if (failures.length > 0) throw failures[0];
+  }
 }

@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../db/connect.ts';
+import { beginItem } from '../db/item-runner.ts';
 import { billingUrlOf } from '../workspaces/console-url.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
 import {
@@ -49,7 +50,7 @@ const RETRY_MS = 60_000;
 export async function checkNext(sql: Sql, sources: AlertSources, nowMs: number): Promise<boolean> {
   const looked: DueCheck[] = [];
   try {
-    return await sql.begin(async (tx) => {
+    return await beginItem(sql, async (tx) => {
       const [due] = await tx<DueCheck[]>`
         select workspace_id, subject from alert_checks where due_at <= ${new Date(nowMs)}
         order by due_at limit 1 for update skip locked`;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
+import { startLeaseWorker } from '../db/lease-worker.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { type AttachedFile, type MailTransport, RejectedEmail } from './mail-transport.ts';
 import type { Attachment } from './queue-email.ts';
@@ -11,6 +12,9 @@ const LEASE_MS = 120_000;
 const MINUTE_MS = 60_000;
 /** Delays after each failed attempt. The link in an email is of no use after a day. */
 const RETRY_DELAYS_MS = [0.5, 2, 10, 30, 60, 180, 360, 720].map((minutes) => minutes * MINUTE_MS);
+const CLEANUP_INTERVAL_MS = 60 * MINUTE_MS;
+/** Per process. */
+const MAX_CONCURRENT = 4;
 const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
 
 interface DueEmail {
@@ -43,31 +47,33 @@ export interface FailedEmail {
 }
 
 /**
- * Sends what `queueEmail` wrote, in every process that runs it. Emails are leased, sent and marked one by one, so that no lease
- * expires behind a slow one. An email whose sender died is sent by the next one: it may arrive twice (under the same
- * Message-ID) but is never lost. Stopping waits for the email being sent.
+ * Sends what `queueEmail` wrote, in every process that runs it, a few at once: one that the mail server is slow to take, or whose
+ * file is slow to make, delays no other. An email whose sender died is sent by the next one: it may arrive twice (under the same
+ * Message-ID) but is never lost. Stopping waits for the emails being sent.
  */
 export function startOutbox({ sql, clock, log, send, attach, onFailed: onGivenUp }: OutboxOptions): PollingJob {
-  let stopped = false;
-  const loop = startPollingJob({
-    name: 'outbox',
-    intervalMs: POLL_INTERVAL_MS,
-    clock,
-    log,
-    async run() {
-      while (!stopped) {
-        const email = await leaseNext(sql, clock.wall());
-        if (!email) break;
-        await deliver(email);
-      }
-      if (!stopped) await deleteOldEmails(sql, clock.wall());
+  const worker = startLeaseWorker<DueEmail>({
+    ...{ name: 'outbox', intervalMs: POLL_INTERVAL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
+    async lease(limit) {
+      const jobs = await leaseDue(sql, limit, clock.wall());
+      return { jobs, more: jobs.length === limit };
     },
+    async work(email) {
+      await deliver(email);
+      return true;
+    },
+    release: async () => {},
+    graceMs: 0,
+    fieldsOf: ({ id }) => ({ email_id: id }),
+  });
+  const cleanup = startPollingJob({
+    ...{ name: 'old emails', intervalMs: CLEANUP_INTERVAL_MS, clock, log },
+    run: () => deleteOldEmails(sql, clock.wall()),
   });
   return {
-    wake: loop.wake,
-    stop() {
-      stopped = true;
-      return loop.stop();
+    wake: worker.wake,
+    async stop() {
+      await Promise.all([worker.stop(), cleanup.stop()]);
     },
   };
 
@@ -101,17 +107,16 @@ export function startOutbox({ sql, clock, log, send, attach, onFailed: onGivenUp
   }
 }
 
-/** Leases the email that has been due for longest; null when none is. */
-async function leaseNext(sql: Sql, nowMs: number): Promise<DueEmail | null> {
-  const [email] = await sql<DueEmail[]>`
+/** Leases the emails that have been due for longest. */
+async function leaseDue(sql: Sql, limit: number, nowMs: number): Promise<DueEmail[]> {
+  return sql<DueEmail[]>`
     update mail_outbox set attempts = attempts + 1, next_attempt_at = ${new Date(nowMs + LEASE_MS)}
-    where id = (
+    where id in (
       select id from mail_outbox
       where sent_at is null and failed_at is null and next_attempt_at <= ${new Date(nowMs)}
-      order by next_attempt_at limit 1 for update skip locked
+      order by next_attempt_at limit ${limit} for update skip locked
     )
     returning id, workspace_id, recipient, subject, body, attachment, attempts`;
-  return email ?? null;
 }
 
 async function deleteOldEmails(sql: Sql, nowMs: number): Promise<void> {

@@ -25,9 +25,19 @@ export function startHousekeeping({ sql, clock, log }: { sql: Sql; clock: Clock;
   });
 }
 
+/** Each kind of rows for itself: one that cannot be deleted keeps no other. @throws the first failure, after all of them. */
 export async function deleteExpired(sql: Sql, nowMs: number): Promise<void> {
+  const failures: unknown[] = [];
+  for (const deleteKind of [deleteLogs, deleteAudit, deleteOldIdempotencyKeys, deleteOldRateWindows]) {
+    await deleteKind(sql, nowMs).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function deleteLogs(sql: Sql, nowMs: number): Promise<void> {
   while (await deleteLogsBefore(sql, new Date(nowMs - LOG_RETENTION_MS), ROWS_AT_ONCE));
+}
+
+async function deleteAudit(sql: Sql, nowMs: number): Promise<void> {
   while (await deleteAuditBefore(sql, new Date(nowMs - AUDIT_RETENTION_MS), ROWS_AT_ONCE));
-  await deleteOldIdempotencyKeys(sql, nowMs);
-  await deleteOldRateWindows(sql, nowMs);
 }

@@ -143,10 +143,10 @@ describe('an email', () => {
     for (let each = 0; each < 8; each++) await write(`s${each}@example.com`);
     const sent: string[] = [];
     const other = startOutbox({ sql, clock, log, send: async ({ to }) => void sent.push(to) });
-    // A mail server that takes half a minute for each email, while another process polls.
+    // A mail server that takes half a minute for every four emails, while another process polls.
     const slow: MailTransport = async ({ to }) => {
       sent.push(to);
-      ahead += MINUTE_MS / 2;
+      ahead += MINUTE_MS / 8;
       other.wake();
       await new Promise((resolve) => setTimeout(resolve, 50));
     };
@@ -157,25 +157,29 @@ describe('an email', () => {
   });
 
   it('that is not being sent waits for the next start when the process stops', async () => {
-    for (let each = 0; each < 3; each++) await write(`w${each}@example.com`);
-    let begun = 0;
-    let arrive = () => {};
-    const send = () => {
-      begun++;
-      return new Promise<void>((resolve) => {
-        arrive = resolve;
-      });
-    };
+    for (let each = 0; each < 5; each++) await write(`w${each}@example.com`);
+    const arrivals: (() => void)[] = [];
+    const send = () => new Promise<void>((resolve) => arrivals.push(resolve));
     const leaving = startOutbox({ sql, clock, log, send });
-    await expect.poll(() => begun, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => arrivals.length, { timeout: 15_000 }).toBe(4);
     const left = leaving.stop();
-    arrive();
+    for (const arrive of arrivals) arrive();
     await left;
-    expect((await rows()).map(({ sent, attempts }) => [sent, attempts])).toEqual([
-      [true, 1],
-      [false, 0],
-      [false, 0],
-    ]);
+    const ends = (await rows()).map(({ sent, attempts }) => [sent, attempts]);
+    expect(ends).toEqual([...Array(4).fill([true, 1]), [false, 0]]);
+  });
+
+  it('behind one whose mail server hangs is sent', async () => {
+    await write('hangs@example.com');
+    await write('b@example.com');
+    let arrive = () => {};
+    const send: MailTransport = ({ to }) =>
+      to === 'b@example.com' ? Promise.resolve() : new Promise((resolve) => (arrive = resolve));
+    const outbox = startOutbox({ sql, clock, log, send });
+    await expect.poll(async () => (await rows())[1]?.sent, { timeout: 15_000 }).toBe(true);
+    const stopped = outbox.stop();
+    arrive();
+    await stopped;
   });
 
   it('cannot get headers injected by its subject', async () => {
