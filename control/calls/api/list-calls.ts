@@ -1,5 +1,6 @@
 import type { AnsweredBy, CallStatus, Channel, Direction } from '../../../shared/call.ts';
 import type { AnySql } from '../../db/connect.ts';
+import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 
@@ -27,7 +28,19 @@ export type ListedCall = Omit<CallRow, 'transcript' | 'extracted' | 'usage' | 'c
 export interface CallPage {
   items: ListedCall[];
   total: number;
+  /** More calls match than were counted. */
+  total_is_minimum?: true;
 }
+
+/** Where a page begins: behind this call of the page before, and so many rows later. */
+export interface PageStart {
+  after?: string | undefined;
+  skip: number;
+}
+
+/** The list is in the order of these, downwards. */
+type Position = Pick<CallRow, 'created_at' | 'id'>;
+type PageFilters = CallFilters & { before?: Position | undefined };
 
 const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter((name) => name !== 'queue_position')];
 
@@ -37,34 +50,48 @@ const MAX_SCANNED = 1_000;
 const MAX_COUNTED = 10_000;
 
 /**
- * Returns one page of the workspace's calls, newest first. `total` counts all matches, with `q` at most 10,000.
+ * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `q` at
+ * most 10,000. Calls that are created meanwhile move what `skip` leaves out, and not what `after` does.
+ * @throws HttpError 422 when `after` is no call of the workspace.
  */
 export async function listCalls(
   sql: AnySql,
   workspaceId: string,
   filters: CallFilters,
   limit: number,
-  skip: number,
+  { after, skip }: PageStart,
 ): Promise<CallPage> {
+  const before = after === undefined ? undefined : await positionOf(sql, workspaceId, after);
+  const page = { ...filters, before };
   const ids =
-    (await idsAmongNewest(sql, workspaceId, filters, limit, skip)) ??
-    (await idsOfCalls(sql, workspaceId, filters, limit, skip));
+    (await idsAmongNewest(sql, workspaceId, page, limit, skip)) ??
+    (await idsOfCalls(sql, workspaceId, page, limit, skip));
   const items = await sql<ListedCall[]>`
     select ${sql(LISTED_COLUMNS)} from calls where workspace_id = ${workspaceId} and id = any(${ids})
     order by created_at desc, id desc`;
   // A first page that is not full needs no count, which would read every match.
-  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
-  const most = filters.q === undefined ? null : MAX_COUNTED;
+  if (!before && skip === 0 && items.length < limit) return { items: [...items], total: items.length };
+  const most = filters.q === undefined ? null : MAX_COUNTED + 1;
   const [counted] = await sql<{ total: number }[]>`
     select count(*)::integer as total from (${matching(sql, workspaceId, filters)} limit ${most}) as matching`;
-  return { items: [...items], total: counted!.total };
+  const { total } = counted!;
+  if (most === null || total < most) return { items: [...items], total };
+  return { items: [...items], total: MAX_COUNTED, total_is_minimum: true };
+}
+
+async function positionOf(sql: AnySql, workspaceId: string, callId: string): Promise<Position> {
+  const [position] = await sql<Position[]>`
+    select id, created_at from calls where workspace_id = ${workspaceId} and id = ${callId}`;
+  if (!position)
+    throw validationErrorIn('query', 'no call has this id: send the id of the last call of the page before', ['after']);
+  return position;
 }
 
 /** Ids of the matching calls, newest first; an index-only scan for all filters but `number` and `q`. */
 export async function idsOfCalls(
   sql: AnySql,
   workspaceId: string,
-  filters: CallFilters,
+  filters: PageFilters,
   limit: number,
   skip = 0,
 ): Promise<string[]> {
@@ -78,7 +105,7 @@ export async function idsOfCalls(
 async function idsAmongNewest(
   sql: AnySql,
   workspaceId: string,
-  { q, ...filters }: CallFilters,
+  { q, ...filters }: PageFilters,
   limit: number,
   skip: number,
 ): Promise<string[] | null> {
@@ -94,7 +121,7 @@ async function idsAmongNewest(
 }
 
 /** Only completed calls are in the text index; of the others that have text there are few. */
-function matching(sql: AnySql, workspaceId: string, { q, ...filters }: CallFilters) {
+function matching(sql: AnySql, workspaceId: string, { q, ...filters }: PageFilters) {
   const from = sql`select id, created_at from calls where ${callsMatching(sql, workspaceId, filters)}`;
   if (q === undefined) return from;
   const words = sql`call_search_text(summary, transcript) ilike ${patternOf(q)}`;
@@ -107,7 +134,7 @@ function matching(sql: AnySql, workspaceId: string, { q, ...filters }: CallFilte
 const patternOf = (q: string) => `%${q.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The condition of all filters but `q`, over the table `calls`. */
-function callsMatching(sql: AnySql, workspaceId: string, filters: Omit<CallFilters, 'q'>) {
+function callsMatching(sql: AnySql, workspaceId: string, { before, ...filters }: Omit<PageFilters, 'q'>) {
   const { agent_id, batch_id, status, direction, channel, number, answered_by, since, until, min_duration } = filters;
   return sql`
     workspace_id = ${workspaceId}
@@ -120,6 +147,7 @@ function callsMatching(sql: AnySql, workspaceId: string, filters: Omit<CallFilte
     ${answered_by === undefined ? sql`` : sql`and answered_by = ${answered_by}`}
     ${since === undefined ? sql`` : sql`and created_at >= ${since}`}
     ${until === undefined ? sql`` : sql`and created_at < ${until}`}
+    ${before === undefined ? sql`` : sql`and (created_at, id) < (${before.created_at}, ${before.id})`}
     ${min_duration === undefined ? sql`` : sql`and duration_seconds >= ${min_duration}`}`;
 }
 

@@ -58,9 +58,16 @@ const filterQuery = {
     .min(2)
     .max(100)
     .optional()
-    .describe('words of the summary or the transcript; `total` ends at 10000 then'),
+    .describe('words of the summary or the transcript; `total` counts up to 10000 then'),
 };
-const listQuery = z.object({ ...filterQuery, ...paging(50, 200) });
+const listQuery = z.object({
+  ...filterQuery,
+  ...paging(50, 200),
+  after: id.optional().describe('the last call of the page before: goes on behind it, whatever was created meanwhile'),
+});
+const listResponse = pageOf(callSummary).extend({
+  total_is_minimum: z.literal(true).optional().describe('there are more than `total`; only with `q`'),
+});
 
 /** The endpoints of the group Calls. */
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
@@ -90,12 +97,12 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     summary: 'Calls, newest first',
     credential: 'key',
     permission: 'calls.view',
-    schema: { query: listQuery, response: pageOf(callSummary) },
+    schema: { query: listQuery, response: listResponse },
     success: 200,
     async handler({ query }, { workspace_id }) {
-      const { limit, skip, ...filters } = query;
-      const { items, total } = await listCalls(sql, workspace_id, filters, limit, skip);
-      return { items: await withPositions(items), total };
+      const { limit, skip, after, ...filters } = query;
+      const { items, ...counted } = await listCalls(sql, workspace_id, filters, limit, { after, skip });
+      return { items: await withPositions(items), ...counted };
     },
   });
 

@@ -135,6 +135,43 @@ describe('the filters of the list', () => {
     expect(await page('limit=2&skip=2')).toEqual([ids.slice(2), 4]);
     expect(await page('limit=2&skip=3')).toEqual([ids.slice(3), 4]);
     expect(await page('limit=2&skip=1900')).toEqual([[], 4]);
+    expect(await page(`limit=2&after=${ids[1]}`)).toEqual([ids.slice(2), 4]);
+  });
+
+  it('goes on behind a call, whatever is created meanwhile', async () => {
+    const who = await fixture.tenant();
+    const ids: string[] = [];
+    for (let index = 0; index < 7; index++) ids.unshift(await call(who));
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const { body } = await api.get(who, `/calls?limit=2${after}`);
+      if (body.items.length === 0) break;
+      seen.push(...body.items.map(({ id }: { id: string }) => id));
+      after = `&after=${seen.at(-1)}`;
+      await call(who);
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it("refuses to go on behind another workspace's call", async () => {
+    const other = await call(await fixture.tenant());
+    const { status, body } = await api.get(await fixture.tenant(), `/calls?after=${other}`);
+    expect(status).toBe(422);
+    expect(body.detail[0].loc).toEqual(['query', 'after']);
+  });
+
+  it('says when a word is in more calls than are counted', async () => {
+    const who = await fixture.tenant();
+    const { sql } = fixture;
+    const first = await call(who, { summary: 'a frequent word' });
+    await sql`
+      insert into calls (id, workspace_id, agent_id, agent_name, agent_version, direction, channel, status, from_number, to_number,
+        started_by, provider, created_at, queued_at, started_at, completed_at, currency, summary)
+      select md5(n::text || ${who.workspace_id}), workspace_id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
+        to_number, started_by, provider, created_at, queued_at, started_at, completed_at, currency, summary
+      from calls, generate_series(1, 10000) as n where id = ${first}`;
+    const { body } = await api.get(who, '/calls?q=frequent&limit=1');
+    expect(body).toMatchObject({ total: 10_000, total_is_minimum: true });
   });
 
   it.each([
