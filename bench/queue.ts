@@ -179,7 +179,7 @@ async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: numb
         const plain = { call_id, seq, engine_id: 'bench', at_ms: Date.now(), level: 'info', message: 'bench' } as const;
         const whole = { ...plain, type: '', data_json: '{"words":4}', transcript: [], ...event };
         const acknowledgement = { ack() {}, nak: () => notWritten(), term: () => notWritten() };
-        return { event: whole, raw: Buffer.alloc(0), stored_at_ms: Date.now(), ...acknowledgement };
+        return { event: whole, raw: Buffer.alloc(0), call_id, position: seq, redelivered: false, ...acknowledgement };
       }),
     );
   };

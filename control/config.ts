@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { CARRIERS } from '../shared/carriers/registry.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
@@ -10,7 +11,7 @@ const SETTINGS = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(7080),
   DATABASE_URL: z.string(),
-  NATS_URL: z.string().default('127.0.0.1:4222'),
+  ...BUS_SETTINGS,
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   ...RECORDING_SETTINGS,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { type Bus, connectBus } from '../shared/bus/bus.ts';
+import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
@@ -97,7 +98,7 @@ async function prepareDatabase(sql: Sql): Promise<string[]> {
 }
 
 async function connectToBus(config: ControlConfig, log: Logger): Promise<Bus> {
-  const bus = await connectBus({ url: config.NATS_URL, name: 'antiphon-control', log });
+  const bus = await connectBus({ ...busOptions(config), name: 'antiphon-control', log });
   try {
     await bus.prepare();
     return bus;

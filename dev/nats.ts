@@ -13,8 +13,10 @@ const STOP = { signal: 'SIGTERM', deadlineMs: 10_000 } as const;
 /**
  * Starts nats-server with JetStream on 127.0.0.1, found on the PATH or in Debian's folder. Its `url` is `127.0.0.1:<port>`, the
  * form of `NATS_URL`.
+ *
+ * @param options.args further arguments, such as those of a cluster.
  */
-export async function startNats(options: ManagedServerOptions): Promise<ManagedServer> {
+export async function startNats(options: ManagedServerOptions & { args?: readonly string[] }): Promise<ManagedServer> {
   const command = findProgram('nats-server');
   if (!command) throw new Error('nats-server is not installed: on Debian, `apt-get install nats-server`');
   const dataDir = resolve(options.dataDir);
@@ -25,7 +27,7 @@ export async function startNats(options: ManagedServerOptions): Promise<ManagedS
     const child = await startChild({
       name: 'nats-server',
       command,
-      args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port)],
+      args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port), ...(options.args ?? [])],
       logFile: options.log ?? `${dataDir}.log`,
       onParentDeath: 'SIGTERM',
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
@@ -19,7 +20,7 @@ const SETTINGS = z.object({
     .string()
     .default('')
     .refine((url) => url === '' || isWebSocketUrl(url.replaceAll('{port}', '1')), 'must be a ws:// or wss:// address'),
-  NATS_URL: z.string().default('127.0.0.1:4222'),
+  ...BUS_SETTINGS,
   /** Shared with control; signs the stream token in a stream's path. */
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   ...RECORDING_SETTINGS,

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { connectBus } from '../shared/bus/bus.ts';
+import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { errorText, type Logger } from '../shared/log.ts';
@@ -185,7 +186,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     const deadlineMs = clock.now() + BUS_DEADLINE_MS;
     for (;;) {
       try {
-        return await connectBus({ url: config.NATS_URL, name: `media ${engineId}`, log });
+        return await connectBus({ ...busOptions(config), name: `media ${engineId}`, log });
       } catch (error) {
         if (clock.now() > deadlineMs) throw new Error(`no bus at ${config.NATS_URL}: ${errorText(error)}`);
         await new Promise((resolve) => setTimeout(resolve, BUS_RETRY_MS));

@@ -22,6 +22,7 @@ import { type AgentOfTestCall, serveKnowledge } from './engines/serve-knowledge.
 import { serveSessions } from './engines/sessions.ts';
 import { createStreamUrls, DIAL_TOKEN_TTL_MS, type StreamUrl } from './engines/stream-urls.ts';
 import { startIngest } from './events/ingest.ts';
+import { startStreamSpaceJob } from './events/stream-space.ts';
 import { handleAnsweredCall } from './lifecycle/answered-call.ts';
 import { handleCarrierStatus } from './lifecycle/carrier-status.ts';
 import { startSilentCallJob } from './lifecycle/end-silent-web-calls.ts';
@@ -154,6 +155,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       jobs = [
         reaper,
         startIngest(bus, { sql, clock, log, onCallEnded }),
+        startStreamSpaceJob(bus.events, { clock, log }),
         startTransferReconciler({ sql, clock, log, transfers }),
         startBulkCancels({ sql, clock, log }),
         startSilentCallJob({ sql, clock, log, bus }),

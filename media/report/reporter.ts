@@ -7,7 +7,7 @@ import type { TranscriptItem } from '../../shared/transcript.ts';
 
 /**
  * Reports a call's timeline events to control, in order and each once. The call never waits for it: events are buffered until
- * the stream has stored them, and publishing is retried while the bus is down.
+ * the stream has stored them, and publishing is retried while the bus is down or its stream is full.
  */
 export interface Reporter {
   report(type: EventType, message: string, details?: EventDetails): void;

@@ -1,10 +1,10 @@
-import { DiscardPolicy, jetstream, jetstreamManager, RetentionPolicy, StorageType } from '@nats-io/jetstream';
+import { jetstream } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { systemClock } from '../clock.ts';
 import { errorText, type Logger } from '../log.ts';
 import { withTimeout } from '../with-timeout.ts';
-import { ensureStream } from './ensure-stream.ts';
 import { consumeEvents, type DeliveredEvent } from './event-consumer.ts';
+import { createEventStream, DEFAULT_EVENTS_BYTES, type EventStream } from './event-stream.ts';
 import {
   type BookCallbackReply,
   type BookCallbackRequest,
@@ -43,8 +43,6 @@ import { createRequestClient } from './requests.ts';
 import {
   BOOK_CALLBACK,
   commandsTo,
-  EVENTS_FILTER,
-  EVENTS_STREAM,
   eventsOf,
   FETCH_AMBIENT_SOUND,
   HEARTBEAT,
@@ -77,7 +75,8 @@ export interface Bus {
   /** The next chunk of an uploaded ambient sound, 256 KB at most. */
   fetchAmbientSound(request: FetchAmbientSoundRequest, timeoutMs: number): Promise<FetchAmbientSoundReply>;
   serveAmbientSounds(handle: (request: FetchAmbientSoundRequest) => Promise<FetchAmbientSoundReply>): void;
-  /** The sequence number of the call's last stored event, 0 when there is none. Rejects while the bus is offline. */
+  readonly events: EventStream;
+  /** The number of the call's last event that control has not acknowledged; 0 when there is none. Rejects while the bus is away. */
   lastEventSeq(callId: string): Promise<number>;
   /** Rejects when no engine holds the call. */
   sendHangUp(command: HangUpCommand, timeoutMs: number): Promise<CommandReply>;
@@ -105,6 +104,9 @@ export interface BusOptions {
   /** Shown in the server's list of connections. */
   name: string;
   log: Logger;
+  /** See `settings.ts`; the same in all programs. */
+  replicas?: number;
+  eventsMaxBytes?: number;
 }
 
 const SESSION = { request: openSessionRequestCodec, reply: openSessionReplyCodec };
@@ -115,10 +117,15 @@ const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReply
 const CALLBACK = { request: bookCallbackRequestCodec, reply: bookCallbackReplyCodec };
 const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCodec };
 
-const HOUR_NS = 3_600 * 1_000_000_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
-export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
+export async function connectBus({
+  url,
+  name,
+  log,
+  replicas,
+  eventsMaxBytes = DEFAULT_EVENTS_BYTES,
+}: BusOptions): Promise<Bus> {
   const connection = await connect({
     servers: url,
     name,
@@ -132,26 +139,20 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
   });
   const presence = watchPresence(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
-  const permits = createPermitRegistry(connection, stream, presence);
+  const permits = createPermitRegistry(connection, stream, presence, replicas);
   const requests = createRequestClient(connection, presence, log);
   const { request, serve } = requests;
 
+  const events = createEventStream(connection, eventsMaxBytes, replicas);
+
   return {
     permits,
+    events,
     testCalls: createTestCallBus(connection, presence, requests, log),
 
     async prepare() {
       await permits.prepare();
-      await ensureStream(connection, {
-        name: EVENTS_STREAM,
-        subjects: [EVENTS_FILTER],
-        retention: RetentionPolicy.Limits,
-        storage: StorageType.File,
-        discard: DiscardPolicy.Old,
-        max_age: 72 * HOUR_NS,
-        max_bytes: 2 * 1024 ** 3,
-        duplicate_window: HOUR_NS / 30,
-      });
+      await events.prepare();
     },
 
     async publishEvent(event) {
@@ -162,12 +163,7 @@ export async function connectBus({ url, name, log }: BusOptions): Promise<Bus> {
       });
     },
 
-    async lastEventSeq(callId) {
-      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2_000 });
-      const last = await manager.streams.getMessage(EVENTS_STREAM, { last_by_subj: eventsOf(callId) });
-      return last ? callEventCodec.decode(last.data).seq : 0;
-    },
-
+    lastEventSeq: events.lastUnreadSeq,
     consumeEvents: (durable, batch, handle) => consumeEvents({ connection, log }, durable, batch, handle),
 
     openSession: (message, timeoutMs) => request(OPEN_SESSION, SESSION, message, timeoutMs),

@@ -16,8 +16,12 @@ export interface DeliveredEvent {
   /** Null when the bytes cannot be decoded; see `raw`. */
   event: CallEvent | null;
   raw: Uint8Array;
-  /** When the stream stored it, milliseconds since 1970. */
-  stored_at_ms: number;
+  /** The call of its subject. */
+  call_id: string;
+  /** Its number in the stream, which counts the events of all calls. */
+  position: number;
+  /** It was delivered before: not acknowledged then, or its acknowledgement was lost. */
+  redelivered: boolean;
   /** Processed. */
   ack(): void;
   /** Not processed: deliver again after `delayMs`. */
@@ -26,6 +30,8 @@ export interface DeliveredEvent {
   term(): void;
 }
 
+/** The consumer that all control processes share: each event goes to one of them. */
+export const EVENTS_CONSUMER = 'control';
 const EMPTY_WAIT_MS = 1_000;
 const RETRY_MS = 500;
 const REDELIVER_MS = 1_000;
@@ -116,7 +122,9 @@ function delivered(message: JsMsg): DeliveredEvent {
   return {
     event,
     raw: message.data,
-    stored_at_ms: Math.floor(message.info.timestampNanos / 1_000_000),
+    call_id: message.subject.slice(message.subject.lastIndexOf('.') + 1),
+    position: message.seq,
+    redelivered: message.redelivered,
     ack: () => message.ack(),
     nak: (delayMs) => message.nak(delayMs),
     term: () => message.term(),

@@ -40,6 +40,7 @@ export function createPermitRegistry(
   connection: NatsConnection,
   stream: JetStreamClient,
   presence: Presence,
+  replicas?: number,
 ): PermitRegistry {
   /** Publishes only if the subject's last message is `previous` (0: none). */
   async function put(account: string, permit: number, previous: number): Promise<number | null> {
@@ -59,8 +60,8 @@ export function createPermitRegistry(
   const streams = async () => (await jetstreamManager(connection, { checkAPI: false, timeout: TIMEOUT_MS })).streams;
 
   return {
-    prepare: () =>
-      ensureStream(connection, {
+    prepare() {
+      const config = {
         name: PERMITS_STREAM,
         subjects: [PERMITS_FILTER],
         retention: RetentionPolicy.Limits,
@@ -68,7 +69,9 @@ export function createPermitRegistry(
         discard: DiscardPolicy.Old,
         max_age: PERMIT_TTL_MS * NS_PER_MS,
         max_msgs_per_subject: 1,
-      }),
+      };
+      return ensureStream(connection, config, replicas);
+    },
     acquire: (account, permit) => put(account, permit, 0),
     async held(account) {
       presence.requireOnline();

@@ -1,67 +1,89 @@
 import { endedByFailure, isOver } from '../../../shared/call.ts';
 import type { Transaction } from '../../db/connect.ts';
-import type { CallRow } from '../call-row.ts';
+import type { CallRow, StoredTranscriptItem } from '../call-row.ts';
 import { changeCall, transitionCall } from '../lifecycle/call-state-machine.ts';
 import { markPlaced } from '../lifecycle/dial-outcome.ts';
 import { answeredByChange, concludeCall, type Ending, finishCall } from '../lifecycle/finish-call.ts';
 import { markTransferReported } from '../transfers/transfer-row.ts';
-import type { MediaEvent } from './media-event.ts';
+import { type AppliedEvent, connectedBy } from './media-event.ts';
 import { writeEvents } from './timeline.ts';
+
+/** How far a call's events are written or dead-lettered. */
+export interface ReadUpTo {
+  /** The engine's number. */
+  seq: number;
+  /** In the bus's stream. */
+  position: number;
+}
 
 /**
  * Applies an engine's events to a call in the given order: timeline, transcript and status. The caller holds the lock on the
- * call's row. `mediaSeq` is the number up to which all events are written or dead-lettered.
+ * call's row.
  */
 export async function applyMediaEvents(
   tx: Transaction,
   call: CallRow,
-  events: readonly MediaEvent[],
-  mediaSeq: number,
+  events: readonly AppliedEvent[],
+  readUpTo: ReadUpTo,
   nowMs: number,
 ): Promise<void> {
-  let unwritten: MediaEvent[] = [];
-  const write = async (late: readonly MediaEvent[] = []) => {
+  let unwritten: AppliedEvent[] = [];
+  const lines: StoredTranscriptItem[] = [];
+  const write = async () => {
     await writeEvents(tx, call, unwritten);
-    const lines = [...unwritten, ...late].flatMap((event) => event.transcript);
     unwritten = [];
-    if (lines.length === 0) return;
-    call.transcript.push(...lines);
-    await tx`
-      update calls set transcript = transcript || ${tx.json(lines as never)}
-      where workspace_id = ${call.workspace_id} and id = ${call.id}`;
   };
 
   for (const event of events) {
-    if (event.type === 'call.started') {
+    const startedMs = call.status === 'ringing' ? connectedBy(event) : null;
+    if (startedMs !== null) {
       await write();
-      // The stream can open before the carrier has responded to the dial request.
-      await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
-      const started_at = new Date(event.at_ms);
-      await transitionCall(tx, call, 'in-progress', { started_at, heartbeat_at: new Date(nowMs) });
+      await connect(tx, call, startedMs, nowMs);
     }
     // Control has ended the call without its engine; `call.ended` is written once.
-    if (event.type === 'call.ended' && isOver(call.status) && (await endIsOnTimeline(tx, call))) {
-      if (event.source_seq <= call.media_seq) continue;
-      await write([event]);
+    const endsAgain = event.type === 'call.ended' && isOver(call.status) && (await endIsOnTimeline(tx, call));
+    if (endsAgain && (event.source_seq ?? 0) <= call.media_seq) continue;
+    lines.push(...event.transcript);
+    call.transcript.push(...event.transcript);
+    if (endsAgain) {
       await recordLateUsage(tx, call, event.ending);
       continue;
     }
     unwritten.push(event);
     if (event.type === 'call.transfer_status') await markTransferReported(tx, call.id);
-    if (event.type === 'call.voicemail') {
-      await write();
-      await changeCall(tx, call, { answered_by: 'machine' });
-    }
+    if (event.type === 'call.voicemail') await changeCall(tx, call, { answered_by: 'machine' });
     if (event.type === 'call.ended') {
       await write();
       await applyEnd(tx, call, event, nowMs);
     }
   }
   await write();
-  if (mediaSeq !== call.media_seq) await changeCall(tx, call, { media_seq: mediaSeq });
+  await recordRead(tx, call, lines, readUpTo);
 }
 
-async function applyEnd(tx: Transaction, call: CallRow, { ending }: MediaEvent, nowMs: number): Promise<void> {
+/** The stream can open before the carrier has responded to the dial request. */
+async function connect(tx: Transaction, call: CallRow, startedMs: number, nowMs: number): Promise<void> {
+  await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
+  const heartbeat_at = new Date(nowMs);
+  await transitionCall(tx, call, 'in-progress', { started_at: new Date(startedMs), heartbeat_at });
+}
+
+async function recordRead(
+  tx: Transaction,
+  call: CallRow,
+  lines: readonly StoredTranscriptItem[],
+  { seq: media_seq, position: media_stream_seq }: ReadUpTo,
+): Promise<void> {
+  const isNew = media_seq !== call.media_seq || media_stream_seq !== call.media_stream_seq;
+  if (lines.length === 0 && !isNew) return;
+  await tx`
+    update calls set media_seq = ${media_seq}, media_stream_seq = ${media_stream_seq}
+      ${lines.length > 0 ? tx`, transcript = transcript || ${tx.json(lines as never)}` : tx``}
+    where workspace_id = ${call.workspace_id} and id = ${call.id}`;
+  Object.assign(call, { media_seq, media_stream_seq });
+}
+
+async function applyEnd(tx: Transaction, call: CallRow, { ending }: AppliedEvent, nowMs: number): Promise<void> {
   if (!ending) return;
   if (call.status === 'ringing') {
     // The conversation never began: the call counts as not connected, without `call.completed`.

@@ -1,177 +1,175 @@
 import postgres from 'postgres';
 import type { Bus } from '../../../shared/bus/bus.ts';
-import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
+import { type DeliveredEvent, EVENTS_CONSUMER } from '../../../shared/bus/event-consumer.ts';
+import type { EventStream } from '../../../shared/bus/event-stream.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { newId } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
-import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
-import { storableText } from '../../db/storable-text.ts';
+import type { Sql } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
-import { lockCallById } from '../store.ts';
-import { applyMediaEvents } from './apply-media-events.ts';
-import { type MediaEvent, parseMediaEvent } from './media-event.ts';
+import { insertDeadEvent } from './dead-events.ts';
+import { type ReceivedEvent, readEvent, receivedEvent } from './received-event.ts';
+import { putAsideRefused, type WrittenCall, writeCallEvents } from './write-call-events.ts';
+import { writePlainEvents } from './write-plain-events.ts';
 
 export interface IngestDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
+  /** Reads the bus's stream, where an event is missing. */
+  eventsAfter?: EventStream['eventsAfter'];
   /** Called after the commit of a call's `call.ended`. */
   onCallEnded?(call: CallRow): void;
 }
 
-/** The JetStream consumer that all control processes share: each event goes to one of them. */
-const CONSUMER = 'control';
-const BATCH_SIZE = 200;
+const BATCH_SIZE = 500;
 const MAX_CONCURRENT_CALLS = 5;
-/** An event waits this long for the one before it. */
-const PREDECESSOR_TIMEOUT_MS = 30_000;
-const RETRY_DELAY_MS = 300;
-const DATABASE_RETRY_DELAY_MS = 1_000;
+/** More of a call are read from the stream later. */
+const MAX_EVENTS_READ = 1_000;
+const GAP_RETRY_MS = 1_000;
+const DATABASE_RETRY_MS = 1_000;
 
 /** Consumes the engines' events until `stop`. */
-export function startIngest(bus: Pick<Bus, 'consumeEvents'>, deps: IngestDeps): { stop(): Promise<void> } {
-  return bus.consumeEvents(CONSUMER, BATCH_SIZE, (events) => ingest(deps, events));
+export function startIngest(
+  bus: Pick<Bus, 'consumeEvents'> & { events?: Pick<EventStream, 'eventsAfter'> },
+  deps: IngestDeps,
+): { stop(): Promise<void> } {
+  const eventsAfter = bus.events?.eventsAfter;
+  const whole = eventsAfter ? { ...deps, eventsAfter } : deps;
+  return bus.consumeEvents(EVENTS_CONSUMER, BATCH_SIZE, (events) => ingest(whole, events));
 }
 
 /**
- * Writes a batch: the events of one call in one transaction, in the order of their numbers, each once. They are acknowledged
- * after the commit; what cannot be written now is redelivered, what never can be is dead-lettered.
+ * Writes a batch: each event once, those of one call in the order of their numbers. They are acknowledged after the commit; what
+ * cannot be written now is redelivered, what never can be is dead-lettered.
+ *
+ * Events that change nothing but timelines and transcripts are written together, those of the other calls with a transaction for
+ * each call.
  */
 export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]): Promise<void> {
-  const groups = new Map<string, DeliveredEvent[]>();
+  const groups = new Map<string, ReceivedEvent[]>();
   for (const delivered of events) {
-    const key = delivered.event?.call_id ?? '';
-    const group = groups.get(key);
-    if (group) group.push(delivered);
-    else groups.set(key, [delivered]);
+    const event = receivedEvent(delivered);
+    if (!event) await putAsideUnreadable(deps, delivered);
+    else if (!groups.get(event.call_id)?.push(event)) groups.set(event.call_id, [event]);
   }
-  const waiting = [...groups.values()];
+  const waiting = await writePlain(deps, [...groups.values()]);
   const work = async () => {
-    for (let group = waiting.shift(); group; group = waiting.shift()) await writeGroup(deps, group);
+    for (let group = waiting.shift(); group; group = waiting.shift()) await writeGroup(deps, group, false);
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, work));
 }
 
-async function writeGroup(deps: IngestDeps, group: readonly DeliveredEvent[]): Promise<void> {
-  const { sql, log } = deps;
+/** Returns the groups that have to be written one by one. */
+async function writePlain({ sql, log }: IngestDeps, groups: ReceivedEvent[][]): Promise<ReceivedEvent[][]> {
   try {
-    const acknowledgements = await sql.begin((tx) => writeCall(deps, tx, group));
-    for (const answer of acknowledgements) answer();
+    const { done, rest } = await writePlainEvents(sql, groups);
+    for (const { delivered } of done) delivered?.ack();
+    return rest;
   } catch (error) {
-    if (!isNonRetryable(error)) {
-      log.warn({ error: errorText(error), events: group.length }, 'writing events failed; they will be redelivered');
-      for (const delivered of group) delivered.nak(DATABASE_RETRY_DELAY_MS);
-      return;
-    }
+    if (isNonRetryable(error)) return groups;
+    redeliver(log, error, groups.flat());
+    return [];
+  }
+}
+
+async function writeGroup(deps: IngestDeps, group: readonly ReceivedEvent[], missingRead: boolean): Promise<void> {
+  const { sql, clock, log } = deps;
+  const callId = group[0]!.call_id;
+  try {
+    const written = await sql.begin((tx) =>
+      writeCallEvents(tx, callId, group, { missingRead, nowMs: clock.wall(), log }),
+    );
+    acknowledge(deps, written);
+    if (written.held.length > 0) await closeGap(deps, written, missingRead);
+  } catch (error) {
+    if (!isNonRetryable(error)) redeliver(log, error, group);
     // One of them violates a constraint: written one by one, it does not block the others.
-    if (group.length > 1) for (const delivered of sortBySeq(group)) await writeGroup(deps, [delivered]);
-    else await deadLetterAlone(deps, group[0]!, errorText(error));
+    else if (group.length > 1) {
+      for (const event of [...group].sort((a, b) => a.seq - b.seq)) await writeGroup(deps, [event], missingRead);
+    } else await putAsideAlone(deps, group[0]!, errorText(error));
   }
 }
 
-type Acknowledgement = () => void;
-
-async function writeCall(
-  { clock, log, onCallEnded: ended }: IngestDeps,
-  tx: Transaction,
-  group: readonly DeliveredEvent[],
-): Promise<Acknowledgement[]> {
-  const nowMs = clock.wall();
-  const acknowledgements: Acknowledgement[] = [];
-  const deadLetter = async (delivered: DeliveredEvent, reason: string) => {
-    await insertDeadEvent(tx, delivered, reason, nowMs);
-    acknowledgements.push(() => {
-      const { event } = delivered;
-      log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'event dead-lettered');
-      delivered.term();
-    });
-  };
-
-  const callId = group[0]?.event?.call_id ?? '';
-  const call = callId === '' ? null : await lockCallById(tx, callId);
-  if (!call) {
-    for (const delivered of group) await deadLetter(delivered, delivered.event ? 'unknown call' : 'unreadable');
-    return acknowledgements;
+function acknowledge({ log, onCallEnded }: IngestDeps, { call, done, dead, ended }: WrittenCall): void {
+  for (const { delivered } of done) delivered?.ack();
+  for (const { event, reason } of dead) {
+    log.error({ call_id: event.call_id, seq: event.seq, reason }, 'event dead-lettered');
+    event.delivered?.term();
   }
-
-  const written = await writtenAmong(tx, call.id, call.media_seq, group);
-  const fresh: MediaEvent[] = [];
-  let mediaSeq = call.media_seq;
-  for (const delivered of sortBySeq(group)) {
-    const { seq } = delivered.event!;
-    if (written.has(seq)) {
-      acknowledgements.push(delivered.ack);
-      continue;
-    }
-    const inTurn = seq <= mediaSeq + 1 || nowMs - delivered.stored_at_ms > PREDECESSOR_TIMEOUT_MS;
-    if (!inTurn) {
-      acknowledgements.push(() => delivered.nak(RETRY_DELAY_MS));
-      continue;
-    }
-    const event = parseMediaEvent(delivered.event!);
-    if (typeof event === 'string') await deadLetter(delivered, event);
-    else {
-      fresh.push(event);
-      acknowledgements.push(delivered.ack);
-    }
-    // The events behind a dead-lettered one do not wait for it.
-    written.add(seq);
-    mediaSeq = Math.max(mediaSeq, seq);
-  }
-  await applyMediaEvents(tx, call, fresh, mediaSeq, nowMs);
-  if (fresh.some(({ type }) => type === 'call.ended')) acknowledgements.push(() => ended?.(call));
-  return acknowledgements;
+  if (ended && call) onCallEnded?.(call);
 }
 
-const sortBySeq = (group: readonly DeliveredEvent[]) =>
-  [...group].sort((a, b) => (a.event?.seq ?? 0) - (b.event?.seq ?? 0));
-
-/** Numbers of the batch that are on the timeline already. */
-async function writtenAmong(
-  tx: Transaction,
-  callId: string,
-  mediaSeq: number,
-  group: readonly DeliveredEvent[],
-): Promise<Set<number>> {
-  const old = group.flatMap(({ event }) => (event && event.seq <= mediaSeq ? [event.seq] : []));
-  if (old.length === 0) return new Set();
-  const rows = await tx<{ source_seq: number }[]>`
-    select source_seq from call_events
-    where call_id = ${callId} and source = 'media' and source_seq = any(${old})`;
-  return new Set(rows.map(({ source_seq }) => source_seq));
-}
-
-async function insertDeadEvent(
-  sql: AnySql,
-  { event, raw }: DeliveredEvent,
-  reason: string,
-  nowMs: number,
-): Promise<void> {
-  await sql`
-    insert into dead_events (id, received_at, reason, call_id, raw)
-    values (${newId(nowMs)}, ${new Date(nowMs)}, ${storableText(reason).slice(0, 300)},
-      ${storableText(event?.call_id ?? '').slice(0, 64)}, ${Buffer.from(raw)})`;
-}
-
-async function deadLetterAlone(
-  { sql, clock, log }: IngestDeps,
-  delivered: DeliveredEvent,
-  reason: string,
-): Promise<void> {
-  const { event } = delivered;
-  try {
-    await sql.begin(async (tx) => {
-      const call = event ? await lockCallById(tx, event.call_id) : null;
-      await insertDeadEvent(tx, delivered, reason, clock.wall());
-      if (call && event) await applyMediaEvents(tx, call, [], Math.max(call.media_seq, event.seq), clock.wall());
-    });
-  } catch (error) {
-    log.warn({ error: errorText(error) }, 'dead-lettering failed; the event will be redelivered');
-    delivered.nak(DATABASE_RETRY_DELAY_MS);
+/** Reads what is missing from the stream; what is not there either is waited for. */
+async function closeGap(deps: IngestDeps, { call, held }: WrittenCall, wasRead: boolean): Promise<void> {
+  if (wasRead) {
+    for (const { delivered } of held) delivered?.nak(GAP_RETRY_MS);
     return;
   }
-  log.error({ call_id: event?.call_id, seq: event?.seq, reason }, 'event dead-lettered');
+  let missing: ReceivedEvent[];
+  try {
+    missing = await readMissing(deps, call!, held);
+  } catch (error) {
+    deps.log.warn({ call_id: call!.id, error: errorText(error) }, 'missing events could not be read from the bus');
+    for (const { delivered } of held) delivered?.nak(GAP_RETRY_MS);
+    return;
+  }
+  await writeGroup(deps, [...held, ...missing], true);
+}
+
+/** The events of the call that the stream has behind those that were applied, until nothing is missing before `held`. */
+async function readMissing(
+  { eventsAfter }: IngestDeps,
+  { id, media_seq, media_stream_seq }: CallRow,
+  held: readonly ReceivedEvent[],
+): Promise<ReceivedEvent[]> {
+  if (!eventsAfter) return [];
+  const have = new Set(held.map(({ seq }) => seq));
+  const last = Math.max(...have);
+  let missing = 0;
+  for (let seq = media_seq + 1; seq < last; seq++) if (!have.has(seq)) missing++;
+  // A stream that was made anew, or an event that was stored late: read from the start.
+  const behind = held.some(({ position }) => position <= media_stream_seq) ? 0 : media_stream_seq;
+  const read: ReceivedEvent[] = [];
+  for await (const stored of eventsAfter(id, behind)) {
+    const event = readEvent(stored);
+    if (event.seq <= media_seq || have.has(event.seq)) continue;
+    have.add(event.seq);
+    read.push(event);
+    if (event.seq < last) missing--;
+    if (missing === 0 || read.length === MAX_EVENTS_READ) break;
+  }
+  return read;
+}
+
+async function putAsideUnreadable({ sql, clock, log }: IngestDeps, delivered: DeliveredEvent): Promise<void> {
+  const { call_id, position, raw } = delivered;
+  const reason = 'unreadable';
+  try {
+    await insertDeadEvent(sql, { call_id, seq: null, position, raw, reason }, clock.wall());
+  } catch (error) {
+    log.warn({ error: errorText(error) }, 'dead-lettering failed; the event will be redelivered');
+    delivered.nak(DATABASE_RETRY_MS);
+    return;
+  }
+  log.error({ call_id, position, reason }, 'event dead-lettered');
   delivered.term();
+}
+
+async function putAsideAlone({ sql, clock, log }: IngestDeps, event: ReceivedEvent, reason: string): Promise<void> {
+  try {
+    await sql.begin((tx) => putAsideRefused(tx, event, reason, clock.wall()));
+  } catch (error) {
+    log.warn({ error: errorText(error) }, 'dead-lettering failed; the event will be redelivered');
+    event.delivered?.nak(DATABASE_RETRY_MS);
+    return;
+  }
+  log.error({ call_id: event.call_id, seq: event.seq, reason }, 'event dead-lettered');
+  event.delivered?.term();
+}
+
+function redeliver(log: Logger, error: unknown, events: readonly ReceivedEvent[]): void {
+  log.warn({ error: errorText(error), events: events.length }, 'writing events failed; they will be redelivered');
+  for (const { delivered } of events) delivered?.nak(DATABASE_RETRY_MS);
 }
 
 /** Data exception (class 22) or constraint violation (class 23): a retry cannot help. */
@@ -179,22 +177,16 @@ function isNonRetryable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
 }
 
-/** Events on the bus are read by then, or cannot be read. */
-const MAX_BACKLOG_WAIT_MS = 5 * 60_000;
-
 /**
- * Whether the bus holds events of a call that are not written yet: after an outage there may be thousands. A call is not ended
- * without its engine before they are. True also when the bus cannot say.
- *
- * @param since when the call's end became due.
+ * Whether the bus holds events of a call that are not written yet: after an outage there may be thousands, however old they are.
+ * A call is not ended without its engine before they are. True also when the bus cannot say.
  */
 export async function hasUnreadEvents(
   bus: Pick<Bus, 'lastEventSeq'>,
   call: Pick<CallRow, 'id' | 'media_seq'>,
-  since: Date,
-  nowMs: number,
+  _since?: Date,
+  _nowMs?: number,
 ): Promise<boolean> {
-  if (nowMs - since.getTime() > MAX_BACKLOG_WAIT_MS) return false;
   const stored = await bus.lastEventSeq(call.id).catch(() => Number.POSITIVE_INFINITY);
   return stored > call.media_seq;
 }

@@ -7,13 +7,48 @@ import type { StoredTranscriptItem } from '../call-row.ts';
 import type { Ending } from '../lifecycle/finish-call.ts';
 import type { NewEvent } from './timeline.ts';
 
-/** An engine's event, validated so that every value can be stored. */
-export interface MediaEvent extends NewEvent {
-  type: EventType;
-  source_seq: number;
+/** What an event means for its call, besides its place on the timeline. */
+export interface AppliedEvent extends NewEvent {
   transcript: StoredTranscriptItem[];
   /** Of `call.ended`; null for every other type. */
   ending: Ending | null;
+}
+
+/** An engine's event, validated so that every value can be stored. */
+export interface MediaEvent extends AppliedEvent {
+  source_seq: number;
+}
+
+/** They change more of a call than its timeline and transcript. */
+const STATUS_TYPES: ReadonlySet<EventType> = new Set([
+  'call.started',
+  'call.voicemail',
+  'call.transfer_status',
+  'call.ended',
+]);
+
+export const changesCall = ({ type }: AppliedEvent): boolean => STATUS_TYPES.has(type);
+
+/** Only a connected call has them. */
+const CONVERSATION_TYPES: ReadonlySet<EventType> = new Set([
+  'call.started',
+  'welcome',
+  'tts.first_audio',
+  'user.turn',
+  'llm.first_token',
+  'agent.reply',
+  'interrupted',
+  'tool.call',
+  'user.online_check',
+  'call.dtmf',
+  'call.voicemail',
+  'call.transferred',
+]);
+
+/** When a call was connected at the latest, as this event proves, milliseconds since 1970; null when it proves nothing. */
+export function connectedBy({ type, at_ms, ending }: AppliedEvent): number | null {
+  if (ending) return ending.duration_seconds > 0 ? at_ms - ending.duration_seconds * 1_000 : null;
+  return CONVERSATION_TYPES.has(type) ? at_ms : null;
 }
 
 const TYPES = new Set<string>(EVENT_TYPES);

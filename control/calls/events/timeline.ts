@@ -10,31 +10,59 @@ export interface NewEvent extends TimelineEvent {
   source_seq?: number;
 }
 
+/** A call, as far as its events need it. */
+export type TimelineCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq'>;
+
 /**
  * Appends to a call's timeline, and creates the webhook deliveries of these events in the same transaction. The caller holds the
  * lock on the call's row (`lockCall`), so the numbers have no gaps and no duplicates.
  */
 export async function writeEvents(tx: Transaction, call: CallRow, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const { workspace_id, id: call_id } = call;
-  const rows = events.map((event, index) => ({
-    workspace_id,
-    call_id,
-    seq: call.event_seq + index + 1,
-    id: `evt_${newId(event.at_ms)}`,
-    source: event.source_seq === undefined ? 'control' : 'media',
-    source_seq: event.source_seq ?? null,
-    type: event.type,
-    message: event.message,
-    level: event.level,
-    latency_ms: event.latency_ms === null ? null : Math.round(event.latency_ms),
-    data: event.data as never,
-    created_at: new Date(event.at_ms),
-  }));
-  await tx`insert into call_events ${tx(rows)}`;
+  const { workspace_id, id } = call;
+  await insertEvents(tx, [{ call, events }]);
   call.event_seq += events.length;
-  await tx`update calls set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${call_id}`;
-  await createDeliveries(tx, call, rows);
+  await tx`update calls set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${id}`;
+}
+
+/**
+ * Appends to the timelines of several calls, and creates the webhook deliveries, with two statements. The caller holds the locks on
+ * the rows and increments `event_seq` in them; `call` has the values from before.
+ */
+export async function insertEvents(
+  tx: Transaction,
+  timelines: readonly { call: TimelineCall; events: readonly NewEvent[] }[],
+): Promise<void> {
+  const rows = timelines.flatMap(({ call, events }) =>
+    events.map((event, index) => ({
+      ...event,
+      workspace_id: call.workspace_id,
+      agent_id: call.agent_id,
+      batch_id: call.batch_id,
+      call_id: call.id,
+      seq: call.event_seq + index + 1,
+      id: `evt_${newId(event.at_ms)}`,
+      created_at: new Date(event.at_ms),
+    })),
+  );
+  await tx`
+    insert into call_events (
+      workspace_id, call_id, seq, id, source, source_seq, type, message, level, latency_ms, data, created_at
+    )
+    select workspace_id, call_id, seq, id, case when source_seq is null then 'control' else 'media' end, source_seq,
+      type, message, level, latency_ms, data::jsonb, created_at::timestamptz
+    from unnest(
+      ${rows.map(({ workspace_id }) => workspace_id)}::text[], ${rows.map(({ call_id }) => call_id)}::text[],
+      ${rows.map(({ seq }) => seq)}::integer[], ${rows.map(({ id }) => id)}::text[],
+      ${rows.map(({ source_seq }) => source_seq ?? null)}::integer[], ${rows.map(({ type }) => type)}::text[],
+      ${rows.map(({ message }) => message)}::text[], ${rows.map(({ level }) => level)}::text[],
+      ${rows.map(({ latency_ms }) => (latency_ms === null ? null : Math.round(latency_ms)))}::integer[],
+      ${rows.map(({ data }) => JSON.stringify(data))}::text[],
+      ${rows.map(({ created_at }) => created_at.toISOString())}::text[]
+    ) as event (
+      workspace_id, call_id, seq, id, source_seq, type, message, level, latency_ms, data, created_at
+    )`;
+  await createDeliveries(tx, rows);
 }
 
 /**
@@ -44,34 +72,13 @@ export async function writeEvents(tx: Transaction, call: CallRow, events: readon
 export async function writeSameEvent(
   tx: Transaction,
   workspace_id: string,
-  calls: readonly Pick<CallRow, 'id' | 'agent_id' | 'batch_id' | 'event_seq'>[],
-  { type, message, level, data, at_ms }: Omit<NewEvent, 'source_seq' | 'latency_ms'>,
+  calls: readonly Omit<TimelineCall, 'workspace_id'>[],
+  event: Omit<NewEvent, 'source_seq' | 'latency_ms'>,
 ): Promise<void> {
   if (calls.length === 0) return;
-  const created_at = new Date(at_ms);
-  const common = { type, message, level, latency_ms: null, data, created_at };
-  const events = calls.map(({ id, event_seq }) => ({
-    ...common,
-    call_id: id,
-    seq: event_seq + 1,
-    id: `evt_${newId(at_ms)}`,
-  }));
-  await tx`
-    insert into call_events (workspace_id, call_id, seq, id, source, type, message, level, data, created_at)
-    select ${workspace_id}, event.call_id, event.seq, event.id, 'control', ${type}, ${message}, ${level},
-      ${tx.json(data as never)}, ${created_at}
-    from unnest(
-      ${events.map(({ call_id }) => call_id)}::text[], ${events.map(({ seq }) => seq)}::integer[],
-      ${events.map(({ id }) => id)}::text[]
-    ) as event (call_id, seq, id)`;
-  const eventOf = new Map(events.map((event) => [event.call_id, event]));
-  // Calls with the same receivers share a statement.
-  for (const group of Map.groupBy(calls, ({ agent_id, batch_id }) => `${agent_id} ${batch_id}`).values()) {
-    const { agent_id, batch_id } = group[0]!;
-    await createDeliveries(
-      tx,
-      { workspace_id, agent_id, batch_id },
-      group.map(({ id }) => eventOf.get(id)!),
-    );
-  }
+  const events = [{ ...event, latency_ms: null }];
+  await insertEvents(
+    tx,
+    calls.map((call) => ({ call: { ...call, workspace_id }, events })),
+  );
 }

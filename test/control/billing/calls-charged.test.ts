@@ -30,7 +30,7 @@ async function publish(callId: string, events: readonly CallEvent[]): Promise<vo
   await fixture.sql.begin(async (tx) => {
     const call = (await lockCallById(tx, callId))!;
     const read = events.map((event) => parseMediaEvent(event)).filter((event) => typeof event !== 'string');
-    await applyMediaEvents(tx, call, read, call.media_seq + events.length, fixture.clock.wall());
+    await applyMediaEvents(tx, call, read, { seq: call.media_seq + events.length, position: 0 }, fixture.clock.wall());
   });
 }
 

@@ -241,11 +241,13 @@ export function wholeCall(call_id: string, ending: Partial<CallEvent['ending'] &
 export type TestDelivery = DeliveredEvent & { answer: 'done' | 'again' | 'drop' | null };
 
 /** An event as delivered by the bus, which records its acknowledgement. */
-export function delivered(event: CallEvent | null, stored_at_ms = Date.now()): TestDelivery {
+export function delivered(event: CallEvent | null, redelivered = false): TestDelivery {
   const delivery: TestDelivery = {
     event,
     raw: Buffer.from('raw'),
-    stored_at_ms,
+    call_id: event?.call_id ?? 'unreadable',
+    position: event?.seq ?? 0,
+    redelivered,
     answer: null,
     ack: () => {
       delivery.answer = 'done';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import type { CallEvent } from '../../../../shared/bus/messages.ts';
 import {
@@ -20,8 +20,8 @@ beforeAll(async () => {
   tenant = await fixture.tenant(100);
 });
 
-async function give(events: (CallEvent | null)[], storedAtMs = Date.now()) {
-  const given = events.map((event) => delivered(event, storedAtMs));
+async function give(events: (CallEvent | null)[], redelivered = false) {
+  const given = events.map((event) => delivered(event, redelivered));
   await ingest({ sql: fixture.sql, clock: fixture.clock, log }, given);
   return given.map(({ answer }) => answer);
 }
@@ -73,17 +73,73 @@ describe('events of an engine', () => {
     expect(await fixture.types(call)).toEqual([...WHOLE, 'call.completed']);
   });
 
-  it('stop waiting after 30 seconds, and one that arrives later is written once', async () => {
+  it('wait 30 seconds from the first sight of a gap, however old they are, and the timeline says what is lost', async () => {
     const call = await fixture.opened(tenant);
     const [one, two, three, , five] = wholeCall(call.id) as [CallEvent, CallEvent, CallEvent, CallEvent, CallEvent];
     await give([one]);
-    expect(await give([three], Date.now() - 29_000)).toEqual(['again']);
-    expect(await give([three, five], Date.now() - 31_000)).toEqual(['done', 'done']);
+    fixture.clock.shift(40_000);
+    expect(await give([three])).toEqual(['again']);
+    fixture.clock.shift(29_000);
+    expect(await give([three], true)).toEqual(['again']);
+    fixture.clock.shift(1_000);
+    expect(await give([three, five], true)).toEqual(['done', 'done']);
     expect((await fixture.read(call.id)).status).toBe('completed');
+    const timeline = await fixture.timeline(call);
+    const lost = timeline.filter(({ type }) => type === 'error').map(({ message, data }) => [message, data]);
+    expect(lost).toEqual([
+      ['event 2 of the engine was lost', { lost_from: 2, lost_to: 2 }],
+      ['event 4 of the engine was lost', { lost_from: 4, lost_to: 4 }],
+    ]);
+    expect(timeline.slice(2, 5).map(({ type }) => type)).toEqual(['call.started', 'error', 'user.turn']);
+
     expect(await give([two, two])).toEqual(['done', 'done']);
     const types = await fixture.types(call);
     expect(types.filter((type) => type === 'welcome')).toHaveLength(1);
     expect(types.at(-1)).toBe('welcome');
+  });
+
+  it('forget a gap that is filled', async () => {
+    const call = await fixture.opened(tenant);
+    const [one, two, three] = wholeCall(call.id) as [CallEvent, CallEvent, CallEvent];
+    expect(await give([two, three])).toEqual(['again', 'again']);
+    expect(await fixture.sql`select from event_gaps where call_id = ${call.id}`).toHaveLength(1);
+    await give([one]);
+    expect(await give([two, three], true)).toEqual(['done', 'done']);
+    expect(await fixture.sql`select from event_gaps where call_id = ${call.id}`).toHaveLength(0);
+  });
+
+  it('connect a call whose call.started is lost', async () => {
+    const call = await fixture.opened(tenant);
+    const rest = wholeCall(call.id).slice(1);
+    expect(await give(rest)).toEqual(Array(4).fill('again'));
+    fixture.clock.shift(30_000);
+    expect(await give(rest, true)).toEqual(Array(4).fill('done'));
+    const after = await fixture.read(call.id);
+    expect(after).toMatchObject({ status: 'completed', duration_seconds: 12 });
+    expect(after.cost_paise).toBeGreaterThan(0);
+  });
+
+  it('are applied without a locked call, which gets its own later', async () => {
+    const calls = await Promise.all(Array.from({ length: 3 }, () => fixture.opened(tenant)));
+    for (const { id } of calls) await give(wholeCall(id).slice(0, 1));
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const holding = fixture.sql.begin(async (tx) => {
+      await tx`select from calls where id = ${calls[1]!.id} for no key update`;
+      lock();
+      await released;
+    });
+    await locked;
+    const giving = give(calls.map(({ id }) => wholeCall(id)[1]!));
+    const others = [calls[0]!, calls[2]!];
+    await vi.waitFor(async () => {
+      for (const { id } of others) expect((await fixture.read(id)).media_seq).toBe(2);
+    });
+    expect((await fixture.read(calls[1]!.id)).media_seq).toBe(1);
+    release();
+    await holding;
+    expect(await giving).toEqual(['done', 'done', 'done']);
+    expect((await fixture.read(calls[1]!.id)).media_seq).toBe(2);
   });
 
   it('of many calls in one batch are kept apart', async () => {
@@ -114,7 +170,9 @@ describe('events of an engine', () => {
     ];
     const good = mediaEvent(call.id, 4, 'error');
     const strange = mediaEvent('f'.repeat(32), 1, 'call.started');
-    expect(await give([...bad, good, strange, null])).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
+    const events = [...bad, good, strange, null];
+    expect(await give(events)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
+    expect(await give(events, true)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
     const rows = await fixture.sql`select reason from dead_events order by reason`;
     expect(rows.map(({ reason }) => reason)).toEqual([
       'at_ms out of range',
@@ -147,7 +205,7 @@ describe('events of an engine', () => {
 
   it('of a call that never connected end it without call.completed', async () => {
     const call = await fixture.opened(tenant);
-    const [, , , , ended] = wholeCall(call.id);
+    const [, , , , ended] = wholeCall(call.id, { duration_seconds: 0 });
     await give([{ ...ended!, seq: 1 }]);
     expect((await fixture.read(call.id)).status).toBe('canceled');
     expect((await fixture.types(call)).at(-1)).toBe('call.ended');
