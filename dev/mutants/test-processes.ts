@@ -5,8 +5,8 @@ import { createVitest } from 'vitest/node';
 import type { Note, Trial } from './trial.ts';
 import { TRIAL_VARIABLE } from './trial.ts';
 
-/** A process that writes no note for so long hangs in a loop without an end. */
-const SILENT_PROCESS_MS = 60_000;
+/** A process that has begun with a mutant and writes no note for so long hangs in a loop without an end. */
+const SILENT_PROCESS_MS = 120_000;
 const TEST_TIMEOUT_MS = 20_000;
 
 export interface TestProcesses {
@@ -103,7 +103,7 @@ function endWhenSilent(path: string): NodeJS.Timeout {
       return;
     }
     const last = readNotes(path).findLast((note) => 'begins' in note);
-    if (!last || performance.now() - sinceMs < SILENT_PROCESS_MS) return;
+    if (!last || last.begins < 0 || performance.now() - sinceMs < SILENT_PROCESS_MS) return;
     try {
       process.kill(last.pid, 'SIGKILL');
     } catch {

@@ -14,6 +14,7 @@ export interface Reach {
 export async function measureReach(processes: TestProcesses): Promise<Reach> {
   const { notes } = await processes.run({ kind: 'measure' });
   const tests = notes.filter((note) => 'passed' in note);
+  if (tests.length === 0) throw new Error('no test was run');
   for (const { passed, test, file } of tests) if (!passed) console.log(`fails without any mutant: ${test} of ${file}`);
   return {
     tests: tests.filter(({ passed }) => passed),
