@@ -94,14 +94,14 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ sql, clock, log },
     engines: () => calls.engines.state(),
     busConnected: () => bus.connected(),
+    eventBacklog: async () => bus.events.backlog(),
   });
   const { serverLog } = observability;
   const jobFailed = (message: string, { workspace_id, ...data }: { workspace_id: string }) =>
     serverLog.write({ workspace_id, source: 'job', level: 'error', message, data: { ...data } });
 
   const carriersModule = await createCarriersModule({
-    config,
-    log,
+    ...{ config, log, sql },
     ...(deps.carriers ? { carriers: deps.carriers } : {}),
   });
   const { carriers, addresses } = carriersModule;

@@ -1,6 +1,7 @@
+import { systemClock, type Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { Ari } from './ari.ts';
-import type { AsteriskCall, AsteriskCalls } from './asterisk-calls.ts';
+import type { AsteriskCalls } from './asterisk-calls.ts';
 import {
   asCallback,
   type Channel,
@@ -12,6 +13,7 @@ import {
   readChannel,
   unansweredStatus,
 } from './asterisk-channels.ts';
+import type { AsteriskState } from './asterisk-state.ts';
 import type { AsteriskTransfers } from './asterisk-transfers.ts';
 import type { CarrierStatus } from './callback.ts';
 import { jsonObject, jsonText } from './callback-fields.ts';
@@ -20,6 +22,7 @@ import type { CarrierEventHandler, TransferEventHandler } from './event-handlers
 
 export interface AsteriskEventsDeps {
   ari: Ari;
+  state: AsteriskState;
   calls: AsteriskCalls;
   transfers: AsteriskTransfers;
   carrier: Carrier;
@@ -28,24 +31,43 @@ export interface AsteriskEventsDeps {
   log: Logger;
 }
 
+/** After an event that could not be handled. */
+const LOOK_AGAIN_MS = 5_000;
+
 /**
  * Turns Asterisk's events into calls of the handlers that other carriers' callbacks reach. Events of one call are handled
  * one after the other, those of different calls in parallel. After a lost connection the state is looked up: unknown
  * channels are taken over or hung up, calls that have gone are reported as completed.
  */
-export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<void> } {
-  const { ari, calls, transfers, carrier, carrierEvents, transferEvents, log } = deps;
+export function listenToAsterisk(deps: AsteriskEventsDeps): { close(): Promise<void> } {
+  const { ari, state, calls, transfers, carrier, carrierEvents, transferEvents, log } = deps;
   const { name } = carrier;
   const queues = new Map<string, Promise<void>>();
+  let looking: Timer | null = null;
 
   function enqueue(key: string, work: () => Promise<void>): void {
     const done = (queues.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
       log.error({ error: errorText(error) }, 'Asterisk event handler failed');
+      lookLater();
     });
     queues.set(key, done);
     void done.then(() => {
       if (queues.get(key) === done) queues.delete(key);
     });
+  }
+
+  /** What an event that was not handled has left behind is found like after a lost connection. */
+  function lookLater(): void {
+    looking ??= systemClock.after(LOOK_AGAIN_MS, () => {
+      looking = null;
+      void onOpen();
+    });
+  }
+
+  /** A call whose audio Asterisk refuses is hung up; one that only could not be written is looked at again. */
+  async function hangUpOnRefusal(caller: string, error: unknown): Promise<void> {
+    if (!(error instanceof CarrierError)) throw error;
+    await calls.hangUp(caller);
   }
 
   function onEvent(event: Record<string, unknown>): void {
@@ -79,9 +101,8 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
     const { id } = channel;
     switch (channelKindOf(id)) {
       case 'media': {
-        const call = calls.get(callerOfMedia(id));
-        if (call) await calls.mediaStarted(call, id).catch(() => calls.hangUp(call.id));
-        else await ari.remove(`/channels/${encodeURIComponent(id)}`);
+        const caller = callerOfMedia(id);
+        await calls.mediaStarted(caller, id).catch((error: unknown) => hangUpOnRefusal(caller, error));
         return;
       }
       case 'target':
@@ -93,8 +114,11 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
 
   /** A placed call was answered, or a call came in. */
   async function connectCall(channel: Channel, dialled: string): Promise<void> {
-    if (calls.get(channel.id)) return;
-    calls.add(channel.id);
+    if (!(await state.add(channel.id))) return;
+    await requestStream(channel, dialled);
+  }
+
+  async function requestStream(channel: Channel, dialled: string): Promise<void> {
     const inbound = channelKindOf(channel.id) === 'inbound';
     const callback = asCallback(channel, dialled || channel.exten);
     try {
@@ -111,47 +135,47 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
   }
 
   async function onChannelEnd(channel: Channel, cause: number, causeText: string): Promise<void> {
-    const { id, state } = channel;
+    const { id } = channel;
     switch (channelKindOf(id)) {
       case 'media': {
-        const call = calls.get(callerOfMedia(id));
-        if (call) await calls.mediaEnded(call, id, cause).catch(() => calls.hangUp(call.id));
+        const caller = callerOfMedia(id);
+        await calls.mediaEnded(caller, id, cause).catch((error: unknown) => hangUpOnRefusal(caller, error));
         return;
       }
       case 'target':
         return transfers.targetGone(channel, cause, causeText, transferEvents);
       default: {
-        const call = calls.get(id);
-        if (call) await removeCall(call);
+        const call = await state.find(id);
+        if (call) await removeCall(id);
         // An answered channel was a call here, whatever state the channel had at its end.
-        const answered = state === 'Up' || call !== undefined;
+        const answered = channel.state === 'Up' || call !== null;
         await reportStatus(id, answered ? 'completed' : unansweredStatus(cause), causeText || String(cause));
       }
     }
   }
 
-  async function removeCall(call: AsteriskCall): Promise<void> {
-    await transfers.callerGone(call);
-    await calls.remove(call);
+  async function removeCall(id: string): Promise<void> {
+    await transfers.callerGone(id);
+    await calls.remove(id);
   }
 
   /** Compares the application's channels and bridges with the calls and transfers known here. */
   async function onOpen(): Promise<void> {
     try {
       // Taken before the request: its response lacks what begins meanwhile.
-      const known = calls.all().map((call) => ({ call, mediaId: call.mediaChannelId }));
-      const targets = transfers.targetChannels();
+      const known = await state.all();
+      const targets = await transfers.targetChannels();
       const { channel_ids, bridge_ids } = await ari.requestOk('GET', `/applications/${encodeURIComponent(ari.app)}`);
       const channels = new Set(textList(channel_ids));
-      for (const { call, mediaId } of known) {
-        if (!channels.has(call.id)) enqueue(call.id, () => callMissing(call.id));
-        else if (mediaId !== '' && !channels.has(mediaId)) enqueue(call.id, () => mediaMissing(call, mediaId));
+      for (const { channel_id: id, media_channel_id: mediaId, connected } of known) {
+        if (!channels.has(id)) enqueue(id, () => callMissing(id));
+        else if (mediaId !== '' && !channels.has(mediaId)) enqueue(id, () => mediaMissing(id, mediaId, connected));
       }
-      for (const id of targets) if (!channels.has(id)) enqueue(id, () => targetMissing(id));
+      for (const id of targets) enqueue(id, () => (channels.has(id) ? targetFound(id) : targetMissing(id)));
       for (const id of channels) {
         const kind = channelKindOf(id);
         if (kind === 'media') enqueue(callerOfMedia(id), () => mediaFound(id, channels));
-        else if (kind !== 'target' && !calls.get(id)) enqueue(id, () => callerFound(id, channels));
+        else if (kind !== 'target') enqueue(id, () => callerFound(id, channels));
       }
       for (const id of textList(bridge_ids)) await bridgeFound(id, channels);
     } catch (error) {
@@ -166,9 +190,8 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
   }
 
   async function callMissing(id: string): Promise<void> {
-    const call = calls.get(id);
-    if (!call || (await findChannel(id))) return;
-    await removeCall(call);
+    if (!(await state.find(id)) || (await findChannel(id))) return;
+    await removeCall(id);
     await reportStatus(id, 'completed', 'gone');
   }
 
@@ -177,35 +200,39 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
     await transfers.targetGone({ id, state: '', caller: '', exten: '', inStasis: false }, 0, 'gone', transferEvents);
   }
 
-  async function mediaMissing(call: AsteriskCall, mediaId: string): Promise<void> {
-    if (calls.get(call.id) !== call || (await findChannel(mediaId))) return;
-    await calls.mediaEnded(call, mediaId, call.connected ? NETWORK_OUT_OF_ORDER : 0);
+  /** The target may have answered while nobody listened. */
+  async function targetFound(id: string): Promise<void> {
+    const channel = (await transfers.awaitsTarget(id)) ? await findChannel(id) : null;
+    if (channel?.inStasis) await transfers.targetStarted(channel, transferEvents);
+  }
+
+  async function mediaMissing(id: string, mediaId: string, connected: boolean): Promise<void> {
+    if (await findChannel(mediaId)) return;
+    await calls.mediaEnded(id, mediaId, connected ? NETWORK_OUT_OF_ORDER : 0);
   }
 
   async function mediaFound(id: string, channels: ReadonlySet<string>): Promise<void> {
     const caller = callerOfMedia(id);
-    const known = calls.get(caller);
-    if (known) {
-      const waits = known.mediaChannelId === id && !known.connected;
-      if (waits && (await findChannel(id))?.inStasis) await calls.mediaStarted(known, id);
-      return;
-    }
-    if (!channels.has(caller)) return ari.remove(`/channels/${encodeURIComponent(id)}`);
-    // Connected by an earlier process. Its stream token is not known, so the call ends when the media channel breaks.
-    const call = calls.add(caller);
-    call.mediaChannelId = id;
-    call.connected = true;
+    const call = await state.find(caller);
+    if (!call || !channels.has(caller)) return ari.remove(`/channels/${encodeURIComponent(id)}`);
+    const waits = call.media_channel_id === id && !call.connected;
+    if (waits && (await findChannel(id))?.inStasis) await calls.mediaStarted(caller, id);
   }
 
   async function callerFound(id: string, channels: ReadonlySet<string>): Promise<void> {
+    const call = await state.find(id);
     const hasMedia = [...channels].some(
       (channel) => channelKindOf(channel) === 'media' && callerOfMedia(channel) === id,
     );
-    if (calls.get(id) || hasMedia) return;
+    if (hasMedia || call?.transferred || (call && call.media_channel_id !== '')) return;
     const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
     const channel = status === 200 ? readChannel(json) : null;
     const dialled = jsonText(jsonObject(json.dialplan), 'app_data').split(',')[1] ?? '';
-    if (channel?.inStasis) await connectCall(channel, dialled);
+    if (!channel?.inStasis) return;
+    // The process that took the call died before its audio was opened.
+    if (call && call.stream_token !== '') await calls.reopenMedia(call);
+    else if (call) await requestStream(channel, dialled);
+    else await connectCall(channel, dialled);
   }
 
   async function bridgeFound(id: string, channels: ReadonlySet<string>): Promise<void> {
@@ -215,9 +242,10 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { stop(): Promise<vo
 
   const connection = ari.listen({ onOpen, onEvent }, log);
   return {
-    async stop() {
+    async close() {
       connection.stop();
       await Promise.all(queues.values());
+      looking?.cancel();
     },
   };
 }

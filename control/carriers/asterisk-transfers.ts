@@ -1,5 +1,5 @@
 import type { Ari } from './ari.ts';
-import type { AsteriskCall, AsteriskCalls } from './asterisk-calls.ts';
+import type { AsteriskCalls } from './asterisk-calls.ts';
 import {
   asCallback,
   type Channel,
@@ -9,6 +9,7 @@ import {
   targetChannel,
   unansweredStatus,
 } from './asterisk-channels.ts';
+import type { AsteriskState } from './asterisk-state.ts';
 import type { CarrierCallRef } from './callback.ts';
 import { queryParameter } from './callback-fields.ts';
 import { CarrierError } from './carrier.ts';
@@ -18,6 +19,7 @@ import type { CarrierTransfers } from './transfers.ts';
 
 export interface AsteriskTransferDeps {
   ari: Ari;
+  state: AsteriskState;
   calls: AsteriskCalls;
   /** Dials the target of a transfer. Never throws. */
   originate(
@@ -30,26 +32,19 @@ export interface AsteriskTransfers {
   readonly port: CarrierTransfers;
   targetStarted(channel: Channel, events: TransferEventHandler): Promise<void>;
   /** The channels of all targets that should exist. */
-  targetChannels(): string[];
+  targetChannels(): Promise<string[]>;
+  /** Whether the target's answer was not handled yet. */
+  awaitsTarget(channelId: string): Promise<boolean>;
   targetGone(channel: Channel, cause: number, causeText: string, events: TransferEventHandler): Promise<void>;
   /** Hangs up the target of a caller who has left. */
-  callerGone(call: AsteriskCall): Promise<void>;
-}
-
-interface Handover {
-  /** The caller's channel once they were taken from the agent: at the start of a cold transfer, at the end of a warm one. */
-  caller: string;
-  cold: boolean;
-  answered: boolean;
+  callerGone(channelId: string): Promise<void>;
 }
 
 /**
  * Transfers at an Asterisk: the target is dialled on a channel of its own and joins one bridge with the caller. Asterisk
  * cannot read a briefing aloud; a warm transfer still keeps the caller with the agent until the target has answered.
- * Transfers in progress are known to this process only: after a restart the transfer reconciler gives them up.
  */
-export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTransferDeps): AsteriskTransfers {
-  const handovers = new Map<string, Handover>();
+export function createAsteriskTransfers({ ari, state, calls, originate }: AsteriskTransferDeps): AsteriskTransfers {
   const channelPath = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
   const bridgePath = (bridgeId: string) => `/bridges/${encodeURIComponent(bridgeId)}`;
   const hangUp = (channelId: string) => ari.remove(channelPath(channelId), { reason: 'normal' });
@@ -61,16 +56,16 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
     if (channel !== '') await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel });
   }
 
-  /** @throws CarrierError when the caller is not known here. */
-  function callOf({ provider_call_id }: CarrierCallRef): AsteriskCall {
-    const call = calls.get(provider_call_id);
-    if (!call) throw new CarrierError('the caller is not known to this process', 0);
-    return call;
+  /** @throws CarrierError when the caller is not known. */
+  async function channelOf({ provider_call_id }: CarrierCallRef): Promise<string> {
+    const call = await state.find(provider_call_id);
+    if (!call) throw new CarrierError('the caller is not known', 0);
+    return call.channel_id;
   }
 
   /** After a dial that was not accepted: where its outcome is unknown, the target may ring all the same. */
-  function giveUpTarget(transferId: string, { accepted }: DialOutcome): void {
-    handovers.delete(transferId);
+  async function giveUpTarget(transferId: string, { accepted }: DialOutcome): Promise<void> {
+    await state.removeHandover(transferId);
     if (accepted === 'unknown') void hangUp(targetChannel(transferId));
   }
 
@@ -85,47 +80,46 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
 
     async connect(caller, request) {
       if (await isGone(caller)) return 'gone';
-      const call = callOf(caller);
+      const channelId = await channelOf(caller);
       const transferId = queryParameter(request.dial_url, 'transfer_id');
-      handovers.set(transferId, { caller: call.id, cold: true, answered: false });
+      await state.addHandover({ transfer_id: transferId, caller: channelId, cold: true, answered: false });
       const outcome = await originate(transferId, request);
       if (outcome.accepted !== true) {
-        giveUpTarget(transferId, outcome);
+        await giveUpTarget(transferId, outcome);
         throw new CarrierError(outcome.reason, 0);
       }
-      call.transferred = true;
-      await calls.dropMedia(call);
+      await state.change(channelId, { transferred: true });
+      await calls.dropMedia(channelId);
       // A ringing tone instead of silence; without it the transfer goes on.
-      await ari.request('POST', `${channelPath(call.id)}/ring`).catch(() => {});
+      await ari.request('POST', `${channelPath(channelId)}/ring`).catch(() => {});
       return 'done';
     },
 
     async dialTarget(request) {
       const transferId = queryParameter(request.status_url, 'transfer_id');
-      handovers.set(transferId, { caller: '', cold: false, answered: false });
+      await state.addHandover({ transfer_id: transferId, caller: '', cold: false, answered: false });
       const outcome = await originate(transferId, request);
-      if (outcome.accepted !== true) giveUpTarget(transferId, outcome);
+      if (outcome.accepted !== true) await giveUpTarget(transferId, outcome);
       return outcome;
     },
 
     async join(caller, _target, { room }) {
       if (await isGone(caller)) return 'gone';
-      const call = callOf(caller);
-      const handover = handovers.get(room);
-      if (!handover) throw new CarrierError('the target has left', 0);
-      call.transferred = true;
-      handover.caller = call.id;
+      const channel = await channelOf(caller);
+      if (!(await state.findHandover(room))) throw new CarrierError('the target has left', 0);
+      await state.change(channel, { transferred: true });
+      await state.changeHandover(room, { caller: channel });
       try {
         await openRoom(room, '');
-        await ari.request('POST', `${bridgePath(callerBridge(call.id))}/removeChannel`, { channel: call.id });
-        await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel: call.id });
+        await ari.request('POST', `${bridgePath(callerBridge(channel))}/removeChannel`, { channel });
+        await ari.requestOk('POST', `${bridgePath(roomBridge(room))}/addChannel`, { channel });
       } catch (error) {
-        call.transferred = false;
-        handover.caller = '';
-        await addToBridge(callerBridge(call.id), call.id).catch(() => {});
+        await state.change(channel, { transferred: false });
+        await state.changeHandover(room, { caller: '' });
+        await addToBridge(callerBridge(channel), channel).catch(() => {});
         throw error;
       }
-      await calls.dropMedia(call);
+      await calls.dropMedia(channel);
       return 'done';
     },
   };
@@ -135,9 +129,9 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
 
     async targetStarted(channel, events) {
       const transferId = idInChannelName(channel.id);
-      const handover = handovers.get(transferId);
+      const handover = await state.findHandover(transferId);
       if (!handover) return hangUp(channel.id);
-      handover.answered = true;
+      await state.changeHandover(transferId, { answered: true });
       if (handover.cold) {
         await ari.request('DELETE', `${channelPath(handover.caller)}/ring`).catch(() => {});
         const { status } = await addToBridge(callerBridge(handover.caller), channel.id);
@@ -160,8 +154,7 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
 
     async targetGone(channel, cause, causeText, events) {
       const transferId = idInChannelName(channel.id);
-      const handover = handovers.get(transferId);
-      handovers.delete(transferId);
+      const handover = await state.removeHandover(transferId);
       const answered = handover?.answered || channel.state === 'Up';
       const dial_status = causeText || String(cause);
       if (handover?.caller) await hangUp(handover.caller);
@@ -180,10 +173,15 @@ export function createAsteriskTransfers({ ari, calls, originate }: AsteriskTrans
       });
     },
 
-    targetChannels: () => [...handovers.keys()].map(targetChannel),
+    targetChannels: async () => (await state.handovers()).map(({ transfer_id }) => targetChannel(transfer_id)),
 
-    async callerGone(call) {
-      for (const [transferId, { caller }] of handovers) if (caller === call.id) await hangUp(targetChannel(transferId));
+    async awaitsTarget(channelId) {
+      const handover = await state.findHandover(idInChannelName(channelId));
+      return handover !== null && !handover.answered;
+    },
+
+    async callerGone(channelId) {
+      for (const { transfer_id } of await state.handoversOf(channelId)) await hangUp(targetChannel(transfer_id));
     },
   };
 }

@@ -1,14 +1,17 @@
 import type { asterisk } from '../../shared/carriers/asterisk.ts';
+import type { Sql } from '../db/connect.ts';
 import { isSuccess } from '../http/rest-request.ts';
 import { createAri } from './ari.ts';
 import { createAsteriskCalls } from './asterisk-calls.ts';
 import { placedChannel, readChannel, targetChannel } from './asterisk-channels.ts';
 import { listenToAsterisk } from './asterisk-events.ts';
+import { createAsteriskState } from './asterisk-state.ts';
 import { createAsteriskTransfers } from './asterisk-transfers.ts';
 import { EMPTY_RESPONSE } from './callback.ts';
 import { queryParameter, withoutPlus } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, dialWithoutCall } from './carrier-request.ts';
+import { type LeaseTimes, leaseConnection } from './connection-lease.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
 
 export interface AsteriskAccount {
@@ -24,15 +27,25 @@ export interface AsteriskAccount {
   media_connection: string;
 }
 
+export interface AsteriskDeps {
+  sql: Sql;
+  /** Shorter ones, for tests. */
+  leaseTimes?: LeaseTimes;
+}
+
 /**
  * The operator's own Asterisk, controlled over ARI: a call is a channel, its audio a second channel of chan_websocket, both
  * in a mixing bridge. There are no callbacks: events come on the application's connection (`listen`), and commands do what
  * other carriers are sent in responses. docs/asterisk.md has Asterisk's own settings.
+ *
+ * Asterisk gives an application's events to one connection, so that one control process at a time listens; commands may come from
+ * any.
  */
-export function createAsterisk(account: AsteriskAccount): Carrier {
+export function createAsterisk(account: AsteriskAccount, { sql, leaseTimes }: AsteriskDeps): Carrier {
   const { ari_url: url, ari_user: user, ari_password: password, app } = account;
   const ari = createAri({ url, user, password, app });
-  const calls = createAsteriskCalls({ ari, mediaConnection: account.media_connection });
+  const state = createAsteriskState(sql);
+  const calls = createAsteriskCalls({ ari, state, mediaConnection: account.media_connection });
 
   /** Names the channel beforehand, so that its events are recognized even when the response to the request is lost. */
   function originate(
@@ -57,6 +70,7 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
 
   const transfers = createAsteriskTransfers({
     ari,
+    state,
     calls,
     originate: (transferId, request) => originate(targetChannel(transferId), request),
   });
@@ -67,11 +81,11 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
     async findDial({ call_id }) {
       const id = placedChannel(call_id);
       const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(id)}`);
-      if (status === 404) return { dials: [], complete: true };
+      if (status === 404) return { dials: [], exact: true, complete: true };
       const channel = isSuccess(status) ? readChannel(json) : null;
       if (!channel) throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
       const dial = { provider_call_id: id, provider_request_id: '', status: null, carrier_status: channel.state };
-      return { dials: [dial], complete: true };
+      return { dials: [dial], exact: true, complete: true };
     },
     hangUp: ({ provider_call_id }) => calls.hangUp(provider_call_id),
 
@@ -93,22 +107,26 @@ export function createAsterisk(account: AsteriskAccount): Carrier {
     },
     transfers: transfers.port,
     listen(carrierEvents, log, transferEvents) {
-      return listenToAsterisk({ ari, calls, transfers, carrier: this, carrierEvents, transferEvents, log });
+      const deps = { ari, state, calls, transfers, carrier: this, carrierEvents, transferEvents, log };
+      const open = () => listenToAsterisk(deps);
+      return leaseConnection({ sql, log, name: `asterisk ${app}`, open, ...(leaseTimes ? { times: leaseTimes } : {}) });
     },
   };
 }
 
 /** @throws Error when the address is not one of an ARI. */
-export const adapter: CarrierAdapter<typeof asterisk> = (settings) => {
+export const adapter: CarrierAdapter<typeof asterisk> = (settings, { sql }) => {
+  if (!sql) throw new Error('Asterisk is used with a database only');
   if (!/^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(settings.ASTERISK_ARI_URL)) {
     throw new Error('ASTERISK_ARI_URL is not an address like http://127.0.0.1:8088/ari');
   }
-  return createAsterisk({
+  const account = {
     ari_url: settings.ASTERISK_ARI_URL,
     ari_user: settings.ASTERISK_ARI_USER,
     ari_password: settings.ASTERISK_ARI_PASSWORD,
     app: settings.ASTERISK_APP,
     endpoint: settings.ASTERISK_ENDPOINT,
     media_connection: settings.ASTERISK_MEDIA_CONNECTION,
-  });
+  };
+  return createAsterisk(account, { sql });
 };

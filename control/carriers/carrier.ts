@@ -2,6 +2,7 @@ import type { CarrierManifest } from '../../shared/carriers/manifest.ts';
 import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { SettingsOf } from '../../shared/providers/manifest.ts';
+import type { Sql } from '../db/connect.ts';
 import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
 import type { DialOutcome, DialRequest, FoundDials, LostDial } from './dial.ts';
@@ -79,4 +80,10 @@ export type Carriers = ReadonlyMap<CarrierName, Carrier>;
 /** What each adapter file exports as `adapter`: makes the carrier from the settings of its manifest. */
 export type CarrierAdapter<Manifest extends CarrierManifest = CarrierManifest> = (
   settings: SettingsOf<Manifest> & { PUBLIC_API_URL: string },
+  deps: AdapterDeps,
 ) => Carrier;
+
+export interface AdapterDeps {
+  /** For a carrier whose state is this service's to keep. */
+  sql?: Sql;
+}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { carrierManifest } from '../../shared/carriers/registry.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ControlConfig } from '../config.ts';
+import type { Sql } from '../db/connect.ts';
 import type { Carriers } from './carrier.ts';
 import { type CarrierUrls, carrierUrls } from './carrier-urls.ts';
 import { configuredCarriers } from './configured-carriers.ts';
@@ -12,6 +13,7 @@ import { transferRoutes } from './transfer-routes.ts';
 export interface CarriersDeps {
   config: ControlConfig;
   log: Logger;
+  sql: Sql;
   /** For tests and benchmarks, instead of the configured ones. */
   carriers?: Carriers;
 }
@@ -33,7 +35,7 @@ export interface CarriersModule {
 
 /** @throws Error when a carrier is configured that must call back, and PUBLIC_API_URL is missing. */
 export async function createCarriersModule(deps: CarriersDeps): Promise<CarriersModule> {
-  const { config, log, carriers = await configuredCarriers(config) } = deps;
+  const { config, log, sql, carriers = await configuredCarriers(config, { sql }) } = deps;
   const publicApiUrl = config.PUBLIC_API_URL;
   const calledBack = [...carriers.keys()].filter((name) => carrierManifest(name)?.capabilities.events !== 'connection');
   if (calledBack.length > 0 && publicApiUrl === '') {

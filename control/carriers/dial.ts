@@ -41,6 +41,8 @@ export interface FoundDial extends CarrierCallRef {
 export interface FoundDials {
   /** All calls that may be the dial; those of the service's other calls may be among them. */
   dials: FoundDial[];
+  /** Whether they were found by the call's own id; otherwise by their numbers and time. */
+  exact: boolean;
   /** The carrier names calls that wait or ring, too: a dial that is missing was not taken. */
   complete: boolean;
 }

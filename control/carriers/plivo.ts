@@ -103,6 +103,7 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       const ids = [...live, ...mine.map((call) => jsonText(call, 'call_uuid'))].filter((id) => id !== '');
       return {
         dials: ids.map((id) => ({ provider_call_id: id, provider_request_id: '', status: null, carrier_status: '' })),
+        exact: false,
         complete: queued.length <= MAX_QUEUED_LOOKED_AT,
       };
     },

@@ -107,7 +107,7 @@ export function createTelnyx(
         if (dials.length > 0 || after === '' || json.data.length === 0) break;
       }
       // Telnyx does not say whether a call is active while it rings.
-      return { dials, complete: false };
+      return { dials, exact: true, complete: false };
     },
 
     hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),

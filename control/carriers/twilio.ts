@@ -90,7 +90,7 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
         const callStatus = STATUSES.get(carrier_status) ?? null;
         return [{ provider_call_id, provider_request_id: '', status: callStatus, carrier_status }];
       });
-      return { dials, complete: true };
+      return { dials, exact: false, complete: true };
     },
 
     async hangUp({ provider_call_id }) {

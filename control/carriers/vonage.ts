@@ -108,7 +108,7 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
         return [{ provider_call_id, provider_request_id: '', status: callStatus, carrier_status }];
       });
       // Vonage does not say whether the list by time has calls that ring.
-      return { dials, complete: false };
+      return { dials, exact: false, complete: false };
     },
 
     hangUp: ({ provider_call_id }) => modifyCall(provider_call_id, { action: 'hangup' }),

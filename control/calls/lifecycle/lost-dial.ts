@@ -78,7 +78,7 @@ export async function settleLostDial(
       return nothing;
     }
     const dials = found && { ...found, dials: await unclaimed(tx, call, found.dials) };
-    const ambiguous = (dials?.dials.length ?? 0) > 0 && (await hasTwin(tx, call));
+    const ambiguous = dials !== null && !dials.exact && dials.dials.length > 0 && (await hasTwin(tx, call));
     const dialled_at_ms = call.ringing_at!.getTime();
     const step = afterLook({ dial_tries: call.dial_tries, dialled_at_ms }, dials, ambiguous, nowMs);
     switch (step.do) {

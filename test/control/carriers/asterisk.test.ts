@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { createAsterisk } from '../../../control/carriers/asterisk.ts';
+import { type AsteriskAccount, createAsterisk } from '../../../control/carriers/asterisk.ts';
 import { type Carrier, CarrierError } from '../../../control/carriers/carrier.ts';
 import type { CarrierEventHandler, TransferEventHandler } from '../../../control/carriers/event-handlers.ts';
 import type { TargetStep } from '../../../control/carriers/transfers.ts';
 import { type AsteriskSimulator, startAsteriskSimulator } from '../../../fixtures/simulators/asterisk.ts';
 import type { Callee, CarrierCall } from '../../../fixtures/simulators/carrier-call.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/until.ts';
 
 const ACCOUNT = { ari_user: 'antiphon', ari_password: 'secret', app: 'antiphon', media_connection: 'antiphon' };
@@ -23,6 +24,7 @@ const REQUEST = {
 };
 const log = createLogger('test', 'fatal');
 
+let database: TestDatabase;
 let asterisk: AsteriskSimulator;
 let carrier: Carrier;
 let listening: { stop(): Promise<void> } | null;
@@ -74,6 +76,16 @@ const transferEvents: TransferEventHandler = {
   },
 };
 
+/** A control process's own adapter. */
+const anAdapter = (account: Partial<AsteriskAccount> = {}) =>
+  createAsterisk(
+    { ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk', ...account },
+    { sql: database.sql, leaseTimes: { heartbeat_ms: 50, lost_after_ms: 400 } },
+  );
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
 beforeEach(async () => {
   handled = [];
   streams = [];
@@ -94,7 +106,7 @@ beforeEach(async () => {
   });
   const address = `ws://127.0.0.1:${(media.address() as AddressInfo).port}/carrier/asterisk`;
   asterisk.connections.set('antiphon', address);
-  carrier = createAsterisk({ ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' });
+  carrier = anAdapter();
   listening = null;
 });
 afterEach(async () => {
@@ -102,6 +114,7 @@ afterEach(async () => {
   await asterisk.close();
   for (const socket of media.clients) socket.terminate();
   media.close();
+  await database.sql`truncate asterisk_calls, asterisk_handovers, connection_leases`;
 });
 
 async function listen(by = carrier): Promise<void> {
@@ -131,12 +144,7 @@ async function talking(): Promise<CarrierCall> {
 
 describe('an inbound call', () => {
   it('and its stream takes the connection of the engine in its address', async () => {
-    carrier = createAsterisk({
-      ...ACCOUNT,
-      media_connection: 'engine-{port}',
-      ari_url: asterisk.url,
-      endpoint: 'PJSIP/{number}@trunk',
-    });
+    carrier = anAdapter({ media_connection: 'engine-{port}' });
     asterisk.connections.set('engine-7171', asterisk.connections.get('antiphon')!);
     asterisk.connections.delete('antiphon');
     stream = 'ws://media.example:7171/carrier/asterisk/a.token-1_x';
@@ -258,12 +266,7 @@ describe('a placed call', () => {
   it('is refused with a reason', async () => {
     asterisk.failNext({ status: 500, body: { message: 'Allocation failed' } });
     expect(await carrier.dial(REQUEST)).toEqual({ accepted: false, reason: 'Allocation failed' });
-    const wrongPassword = createAsterisk({
-      ...ACCOUNT,
-      ari_password: 'x',
-      ari_url: asterisk.url,
-      endpoint: 'PJSIP/1@t',
-    });
+    const wrongPassword = anAdapter({ ari_password: 'x', endpoint: 'PJSIP/1@t' });
     expect(await wrongPassword.dial(REQUEST)).toEqual({ accepted: false, reason: 'Authentication required' });
     await expect(wrongPassword.hangUp({ provider_call_id: 'x', provider_request_id: '' })).rejects.toThrow(
       CarrierError,
@@ -310,7 +313,7 @@ describe('after a lost event connection', () => {
     const gone = asterisk.placeInbound({ from: '+919811113333', to: OURS, url: '' });
     // Without a listener the dialplan goes on, and ends.
     expect(await gone.waitForEnd(5_000)).toBe('fail');
-    const next = createAsterisk({ ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' });
+    const next = anAdapter();
     await listen(next);
     call.hangUp();
     await until(() => handled.filter((state) => state === 'completed').length === 1, 'the end of the call');
@@ -322,7 +325,7 @@ describe('after a lost event connection', () => {
     await stopListening();
     call.hangUp();
     expect(asterisk.left()).toHaveLength(2);
-    await listen(createAsterisk({ ...ACCOUNT, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' }));
+    await listen(anAdapter());
     await empty();
   });
 });

@@ -94,7 +94,7 @@ beforeAll(async () => {
     VONAGE_API_URL: simulator('vonage').url,
     ...{ ASTERISK_ARI_URL: asterisk.url, ASTERISK_ARI_USER: 'as', ASTERISK_ARI_PASSWORD: 'as' },
   });
-  carriers = await configuredCarriers(config);
+  carriers = await configuredCarriers(config, { sql });
   addresses = carrierUrls(config.PUBLIC_API_URL, config.PUBLIC_MEDIA_URL);
   calls = createCallsModule({
     ...{ sql, clock, log, bus: bus as never, carriers, addresses, config },
