@@ -158,7 +158,7 @@ async function playMonths(bench: Bench, seed: number, months: number): Promise<v
       const tick = { bench, seed, now, subscriberOf, attempts };
       await Promise.all(bench.processes.map((each) => runProcess(tick, each)));
       await Promise.all(subscribers.map((each) => followTick(bench, each, attempts.get(each.workspace_id) ?? [], now)));
-      await lookAtOrders(bench, subscriberOf, now);
+      await lookAtOrders(bench, subscribers, now);
       await lookAtPayments(bench, subscriberOf, now);
       if (day % 4 === 0) await Promise.all(subscribers.map((each) => repeatReports(bench, each, now)));
     }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { callerIdFee } from '../../../control/billing/caller-id-fee.ts';
 import { decideCallerId } from '../../../control/caller-id/decide-caller-id.ts';
 import { dropNumber } from '../../../control/caller-id/drop-number.ts';
@@ -12,7 +13,7 @@ import { createReleaseNumber } from '../../../control/numbers/release-number.ts'
 import { workOnOrder } from '../../../control/numbers/settle-orders.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Account, DAY_MS } from './account.ts';
-import { type Bench, numberDeps, perform, START_MS, type Subscriber } from './bench.ts';
+import { type Bench, numberDeps, perform, START_MS, type Subscriber, story } from './bench.ts';
 import { ACTOR, type Draw, drawOf } from './draw.ts';
 import * as fees from './fees.ts';
 import { PURCHASES } from './third-parties.ts';
@@ -127,19 +128,19 @@ async function hide(bench: Bench, subscriber: Subscriber, now: number, draw: Dra
   });
 }
 
-/** The looks at orders that are due, of two processes. */
-export async function lookAtOrders(
-  bench: Bench,
-  subscriberOf: (workspaceId: string) => Subscriber,
-  now: number,
-): Promise<void> {
+/** The looks at orders that are due, of two processes: at all of them. */
+export async function lookAtOrders(bench: Bench, subscribers: readonly Subscriber[], now: number): Promise<void> {
   const leased = await Promise.all(bench.processes.map((each) => leaseDueOrders(each, 1_000, now, 60_000)));
   const byWorkspace = Map.groupBy(leased.flat(), ({ workspace_id }) => workspace_id);
   await Promise.all(
-    [...byWorkspace].map(async ([workspaceId, orders]) => {
-      const subscriber = subscriberOf(workspaceId);
-      for (const order of orders.sort((a, b) => (a.number < b.number ? -1 : 1)))
-        await look(bench, subscriber, order, now);
+    subscribers.map(async (subscriber) => {
+      const orders = (byWorkspace.get(subscriber.workspace_id) ?? []).sort((a, b) => (a.number < b.number ? -1 : 1));
+      const due = subscriber.account.orders.filter(({ nextAttempt }) => nextAttempt <= now);
+      expect(
+        orders.map(({ number }) => number),
+        story(subscriber),
+      ).toEqual(due.map(({ number }) => number).sort());
+      for (const order of orders) await look(bench, subscriber, order, now);
     }),
   );
 }
