@@ -95,7 +95,7 @@ const taken = async () => {
   return rows.map(({ to_number }) => to_number);
 };
 
-it('learns from refusals: nobody is failed by them, the order is kept, and hardly a call is refused twice', async () => {
+it('learns from refusals: no call fails by them, the order stays, and few are refused', async () => {
   const tenant = await fixture.tenant(100);
   const to = numbers(12);
   for (const number of to) await fixture.queue(tenant, number);

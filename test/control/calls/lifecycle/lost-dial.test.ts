@@ -55,7 +55,7 @@ it("leaves out the ids of the service's other calls", async () => {
   expect([await idOf(other), await idOf(call)]).toEqual(['CA-other', 'CA-mine']);
 });
 
-it('cannot tell two lost dials between the same numbers apart, unless the carrier knows their ids', async () => {
+it('does not choose between two lost dials of the same numbers, unless the carrier knows their ids', async () => {
   const tenant = await fixture.tenant();
   const [first, second] = [await lost(tenant), await lost(tenant)];
   await settle(first, found(['CA-one']));
