@@ -11,6 +11,7 @@ import {
   updateRenewal,
 } from './renewals.ts';
 
+/** An attempt to take a fee. */
 export interface Attempt {
   at_ms: number;
   /** Where credits are added, for e-mails. */

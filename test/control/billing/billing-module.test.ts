@@ -37,6 +37,7 @@ it('takes fees and exchange rates from its start on, and logs what could not be 
   const lines: string[] = [];
   const module = createBillingModule({
     ...{ sql, clock: systemClock, log: createLogger('control', 'silent'), subjects: [numbers] },
+    billingUrl: 'https://console.example.com/#/billing',
     exchangeRateUrl: `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`,
     writeLog: ({ workspace_id, level, message, data }) =>
       void lines.push(`${workspace_id} ${level} ${data.kind}: ${message}`),
