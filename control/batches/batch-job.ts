@@ -1,7 +1,8 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
+import type { Logger } from '../../shared/log.ts';
 import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
 import type { Sql } from '../db/connect.ts';
+import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../db/item-runner.ts';
 import { listenForNotifications } from '../db/notifications.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { scheduleBatch } from './batch-scheduler.ts';
@@ -38,7 +39,9 @@ export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }:
   let uploadsAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
-  const job = startPollingJob({ name: 'batches', intervalMs, clock, log, run });
+  const name = 'batches';
+  const items = createItemRunner({ name, idField: 'batch_id', clock, log, maxConcurrent: MAX_CONCURRENT_TICKS });
+  const job = startPollingJob({ name, intervalMs, clock, log, items, run });
   const listener = listenForNotifications(
     sql,
     DISPATCH_CHANNEL,
@@ -71,34 +74,26 @@ export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }:
     woken.clear();
     if (sweep) sweptAt = clock.now();
     if (workspaces?.length === 0) return;
-    await runBatchTicks({ sql, clock, log, writeLog }, workspaces, () => stopped);
+    await runBatchTicks({ sql, clock, writeLog }, workspaces, () => stopped, items);
   }
 }
 
 /** Runs the ticks of all due batches, or of those of some workspaces, in turn until none has more contacts to place. */
 export async function runBatchTicks(
-  { sql, clock, log, writeLog }: Omit<BatchSchedulerDeps, 'intervalMs'>,
+  { sql, clock, writeLog }: Pick<BatchSchedulerDeps, 'sql' | 'clock' | 'writeLog'>,
   workspaceIds: readonly string[] | null = null,
   isStopped: () => boolean = () => false,
+  items: Pick<ItemRunner, 'run'> = eachInTurn,
 ): Promise<void> {
-  let turn = await findDueBatches(sql, clock.wall(), workspaceIds);
+  let turn: readonly JobItem[] = await findDueBatches(sql, clock.wall(), workspaceIds);
   while (turn.length > 0) {
-    const waiting = turn.values();
-    const unfinished: typeof turn = [];
-    const worker = async () => {
-      for (const batch of waiting) {
-        if (isStopped()) return;
-        try {
-          const { more, logLines } = await scheduleBatch({ sql, clock }, batch.workspace_id, batch.id);
-          if (more) unfinished.push(batch);
-          for (const line of logLines) writeLog(line);
-        } catch (error) {
-          // One batch must not block the others; it is tried again with the next poll.
-          log.error({ batch_id: batch.id, error: errorText(error) }, 'batch tick failed');
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_CONCURRENT_TICKS }, worker));
+    const unfinished: JobItem[] = [];
+    await items.run(turn, async (batch) => {
+      if (isStopped()) return;
+      const { more, logLines } = await scheduleBatch({ sql, clock }, batch.workspace_id, batch.id);
+      if (more) unfinished.push(batch);
+      for (const line of logLines) writeLog(line);
+    });
     turn = unfinished;
   }
 }

@@ -4,6 +4,7 @@ import { canPlaceCalls } from '../billing/wallet.ts';
 import { slotsForBatches } from '../calls/queue/call-concurrency.ts';
 import { placeCallIn } from '../calls/queue/place-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
+import { beginItem } from '../db/item-runner.ts';
 import { HttpError } from '../http/errors.ts';
 import { ownActiveNumbers } from '../numbers/number-lookups.ts';
 import {
@@ -53,7 +54,7 @@ export async function scheduleBatch(
   batchId: string,
 ): Promise<BatchTick> {
   const nowMs = clock.wall();
-  return sql.begin(async (tx) => {
+  return beginItem(sql, async (tx) => {
     const tick: BatchTick = { more: false, logLines: [] };
     const batch = await lockBatchIfFree(tx, workspaceId, batchId);
     if (!batch) return tick;

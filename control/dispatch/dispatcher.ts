@@ -2,8 +2,10 @@ import type { Timer } from '../../shared/clock.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import type { EngineRegistry } from '../calls/engines/engine-registry.ts';
 import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
-import { dequeueNext, expireQueuedCalls, type PlacingLimits, workspacesInTurn } from '../calls/queue/call-queue.ts';
+import { dequeueNext, type PlacingLimits, workspacesInTurn } from '../calls/queue/call-queue.ts';
+import { startQueueExpiry } from '../calls/queue/expire-calls.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
+import { beginItem, createItemRunner } from '../db/item-runner.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { type CallsPerSecond, prepareRates } from './carrier-rates.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
@@ -19,14 +21,13 @@ export interface DispatcherDeps extends DialDeps {
 
 /** Per process, so that a slow carrier does not hold all connections. */
 const MAX_CONCURRENT_DIALS = 20;
-const EXPIRE_INTERVAL_MS = 60_000;
 
 /**
  * Starts the dispatcher, which takes calls from the queue and dials them: one call of each workspace in turn, the one served
  * longest ago first. A notification only wakes it; it polls every second. A call is committed as `ringing` before the dial
  * request, so that no lock waits for a carrier; after a crash between the two it is looked up at the carrier. Several processes may dispatch,
  * because slots are taken under the workspace's lock. No call is taken while the engines have no headroom beyond the calls that
- * are ringing.
+ * are ringing. A workspace that fails, hangs or is locked delays no other one.
  */
 export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> } {
   const { sql, clock, log, engines, intervalMs = 1_000 } = deps;
@@ -37,16 +38,18 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   /** Wakes the job when a carrier's account may be used again. */
   let nextPlacing: Timer | null = null;
   const placing = createPlacing(deps);
-  let expiredAt = Number.NEGATIVE_INFINITY;
 
   const wakeOn = { sql, channel: DISPATCH_CHANNEL };
-  const job = startPollingJob({ name: 'dispatcher', intervalMs, clock, log, wakeOn, run });
+  const name = 'dispatcher';
+  const workspaces = createItemRunner({ name, idField: 'workspace_id', clock, log, waitMs: 100, maxBackoffMs: 5_000 });
+  const job = startPollingJob({ name, intervalMs, clock, log, wakeOn, items: workspaces, run });
+  const expiry = startQueueExpiry({ sql, clock, log });
 
   return {
     async stop() {
       stopped = true;
       nextPlacing?.cancel();
-      await job.stop();
+      await Promise.all([job.stop(), expiry.stop()]);
       // Each is bounded by the carrier's request timeout.
       await Promise.all(dialling);
     },
@@ -66,29 +69,23 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
         startDial(call);
       }
     }
-    if (clock.now() - expiredAt >= EXPIRE_INTERVAL_MS) {
-      const expired = await expireQueuedCalls(sql, clock.wall());
-      if (expired > 0) log.info({ expired }, 'queued calls expired');
-      // Repeated until none is left; expired calls are not dialled meanwhile.
-      if (expired === 0) expiredAt = clock.now();
-      else job.wake();
-    }
     let turn = await workspacesInTurn(sql, clock.wall());
     while (turn.length > 0) {
       const started: string[] = [];
       let headroom = engines.headroom();
       if (Number.isFinite(headroom)) headroom = engines.headroom(await callsWithoutEngine(sql));
       logHeadroom(headroom);
-      for (const workspaceId of turn) {
-        // A finished dial wakes the job; headroom is checked with the next poll.
-        if (stopped || dialling.size >= MAX_CONCURRENT_DIALS || headroom < 1) return;
-        const call = await takeNextCall(sql, workspaceId, clock.wall(), limits);
-        if (!call) continue;
-        started.push(workspaceId);
+      // A finished dial wakes the job; headroom is checked with the next poll.
+      const mayDial = () => !stopped && dialling.size < MAX_CONCURRENT_DIALS && headroom >= 1;
+      await workspaces.run(turn.map(itemOf), async ({ workspace_id }) => {
+        if (!mayDial()) return;
+        const call = await takeNextCall(sql, workspace_id, clock.wall(), limits);
+        if (!call) return;
+        started.push(workspace_id);
         headroom--;
         startDial(call);
-      }
-      turn = started;
+      });
+      turn = mayDial() ? started : [];
       limits = await placing.readLimits();
     }
     nextPlacing?.cancel();
@@ -111,6 +108,8 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   }
 }
 
+const itemOf = (id: string) => ({ id, workspace_id: id });
+
 /** Takes the workspace's next call from the queue and records its turn; null when no call may start. */
 export async function takeNextCall(
   sql: Sql,
@@ -118,7 +117,7 @@ export async function takeNextCall(
   nowMs: number,
   limits?: PlacingLimits,
 ): Promise<CallRow | null> {
-  return sql.begin(async (tx) => {
+  return beginItem(sql, async (tx) => {
     const call = await dequeueNext(tx, workspaceId, nowMs, limits);
     if (!call) return null;
     await tx`

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { beginItem } from '../../db/item-runner.ts';
 import type { CallRow } from '../call-row.ts';
 import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
@@ -125,9 +126,9 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
     // The engine closes the call, and its report has more than is known here.
     if (reply) return;
   }
-  if (await hasUnreadEvents(bus, call, endedAt, clock.wall())) return;
+  if (await hasUnreadEvents(bus, call)) return;
   const recorded = call.status === 'in-progress' ? await hasRecording(call) : null;
-  await sql.begin(async (tx) => {
+  await beginItem(sql, async (tx) => {
     const call = await lockCallById(tx, callId);
     if (!call) return;
     const nowMs = clock.wall();

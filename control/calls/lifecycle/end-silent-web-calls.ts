@@ -2,8 +2,10 @@ import type { Bus } from '../../../shared/bus/bus.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { Sql } from '../../db/connect.ts';
+import { beginItem, createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import type { CallRow } from '../call-row.ts';
+import { hasUnreadEvents } from '../events/ingest.ts';
 import { lockCall } from '../store.ts';
 import { endUnconnected } from './call-state-machine.ts';
 import { endLiveCall } from './hang-up.ts';
@@ -12,7 +14,7 @@ export interface SilentWebCallsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'sendHangUp'>;
+  bus: Pick<Bus, 'sendHangUp' | 'lastEventSeq'>;
 }
 
 /** A browser call is `ringing` until audio arrives, for this long at most. */
@@ -27,8 +29,12 @@ const BATCH_SIZE = 100;
  *
  * @returns the number of calls ended.
  */
-export async function endSilentWebCalls({ sql, clock, log, bus }: SilentWebCallsDeps): Promise<number> {
+export async function endSilentWebCalls(
+  { sql, clock, log, bus }: SilentWebCallsDeps,
+  items: Pick<ItemRunner, 'run' | 'excluded'> = eachInTurn,
+): Promise<number> {
   const nowMs = clock.wall();
+  const { ids, workspace_ids } = items.excluded();
   const unopened = new Date(nowMs - MAX_RINGING_MS);
   const opened = new Date(nowMs - ENGINE_REPORT_TIMEOUT_MS);
   // Of all workspaces: ringing calls are few and have an index.
@@ -36,11 +42,12 @@ export async function endSilentWebCalls({ sql, clock, log, bus }: SilentWebCalls
     select * from calls
     where status = 'ringing' and channel = 'web' and (
       (media_nonce is null and (ringing_at <= ${unopened} or hangup_requested_reason <> '')) or ringing_at <= ${opened}
-    )
+    ) and id <> all(${ids}) and workspace_id <> all(${workspace_ids})
     order by ringing_at limit ${BATCH_SIZE}`;
   let ended = 0;
-  for (const seen of calls) {
-    const moved = await sql.begin(async (tx) => {
+  await items.run(calls, async (seen) => {
+    if (seen.media_nonce !== null && (await hasUnreadEvents(bus, seen))) return;
+    const moved = await beginItem(sql, async (tx) => {
       const call = await lockCall(tx, seen.workspace_id, seen.id);
       // The first audio has just arrived.
       if (call?.status !== 'ringing' || call.media_nonce !== seen.media_nonce) return false;
@@ -54,13 +61,13 @@ export async function endSilentWebCalls({ sql, clock, log, bus }: SilentWebCalls
       } as const;
       return endUnconnected(tx, call, end, clock.wall());
     });
-    if (!moved) continue;
+    if (!moved) return;
     ended += 1;
     log.info({ call_id: seen.id, opened: seen.media_nonce !== null }, 'browser call without audio ended');
-    if (seen.media_nonce === null) continue;
+    if (seen.media_nonce === null) return;
     const command = { call_id: seen.id, hangup_by: 'service', hangup_reason: 'canceled' } as const;
     await endLiveCall({ log, bus, carriers: new Map() }, seen, command);
-  }
+  });
   return ended;
 }
 
@@ -69,13 +76,12 @@ const INTERVAL_MS = 2_000;
 /** Starts the polling job that ends browser calls without audio. */
 export function startSilentCallJob(deps: SilentWebCallsDeps): PollingJob {
   const { clock, log } = deps;
+  const name = 'silent browser calls';
+  const items = createItemRunner({ name, idField: 'call_id', clock, log, maxConcurrent: 2 });
   return startPollingJob({
-    name: 'silent browser calls',
-    intervalMs: INTERVAL_MS,
-    clock,
-    log,
+    ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
     async run() {
-      await endSilentWebCalls(deps);
+      await endSilentWebCalls(deps, items);
     },
   });
 }

@@ -4,6 +4,7 @@ import type { Clock, Timer } from '../../../shared/clock.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import type { Carriers } from '../../carriers/carrier.ts';
 import type { Sql } from '../../db/connect.ts';
+import { beginItem, createItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { lostEngineLine, ringTimeoutLine, type WriteCallLog } from '../call-log.ts';
 import type { CallRow } from '../call-row.ts';
@@ -75,22 +76,25 @@ export function createReaper({
   let stopped = false;
   // Missing heartbeats count only while bus, database and this process were up.
   let listeningSinceMs = clock.wall();
+  /** Calls whose row was locked when a heartbeat listed them, and when that was. */
+  const unwritten = new Map<string, number>();
+  const items = createItemRunner({ name: 'reaper', idField: 'call_id', clock, log, maxConcurrent: 4 });
 
   let job: PollingJob | null = null;
 
   return {
     start() {
       listeningSinceMs = clock.wall();
-      bus.onHeartbeat((heartbeat) => track(recordHeartbeat(heartbeat), 'writing heartbeats failed'));
-      job = startPollingJob({ name: 'reaper', intervalMs: interval_ms, clock, log, run: sweep });
+      bus.onHeartbeat((heartbeat) => track(recordHeartbeat(heartbeat), heartbeatFailed));
+      job = startPollingJob({ name: 'reaper', intervalMs: interval_ms, clock, log, items, run: sweep });
     },
     settleLater(callId) {
       if (stopped) return;
       const timer = clock.after(engine_report_timeout_ms, () => {
         settling.delete(timer);
-        track(
-          settleCarrierEnded({ sql, clock, bus, hasRecording }, callId),
-          'settling a call that its carrier ended failed',
+        // The next sweep tries again.
+        track(settleCarrierEnded({ sql, clock, bus, hasRecording }, callId), (error) =>
+          log.warn({ call_id: callId, error: errorText(error) }, 'settling a call that its carrier ended failed'),
         );
       });
       settling.add(timer);
@@ -103,27 +107,32 @@ export function createReaper({
     },
   };
 
-  function track(work: Promise<void>, message: string): void {
-    const done = work.catch((error: unknown) => {
-      listeningSinceMs = clock.wall();
-      log.warn({ error: errorText(error) }, message);
-    });
+  function track(work: Promise<void>, onFailed: (error: unknown) => void): void {
+    const done = work.catch(onFailed);
     pending.add(done);
     void done.then(() => pending.delete(done));
+  }
+
+  function heartbeatFailed(error: unknown): void {
+    listeningSinceMs = clock.wall();
+    log.warn({ error: errorText(error) }, 'writing heartbeats failed');
   }
 
   async function recordHeartbeat({ engine_id, call_ids }: Heartbeat): Promise<void> {
     if (stopped || call_ids.length === 0) return;
     const nowMs = clock.wall();
-    // A heartbeat lists calls of several workspaces by their ids. Every control process receives every heartbeat, so the rows are
-    // locked in one order.
+    // A heartbeat lists calls of several workspaces by their ids, and every control process receives every heartbeat: none waits for
+    // a row that another transaction has locked.
     const alive = await sql<{ id: string }[]>`
       with live as (
         select id from calls where id = any(${call_ids}) and status in ('ringing', 'in-progress')
-        order by id for no key update
+        order by id for no key update skip locked
       )
       update calls set heartbeat_at = ${new Date(nowMs)} from live where calls.id = live.id returning calls.id`;
+    for (const { id } of alive) unwritten.delete(id);
     if (alive.length === call_ids.length) return;
+    const written = new Set(alive.map(({ id }) => id));
+    for (const id of call_ids) if (!written.has(id)) unwritten.set(id, nowMs);
     const over = await sql<{ id: string }[]>`
       select id from calls
       where id = any(${call_ids}) and status not in ('queued', 'ringing', 'in-progress')
@@ -151,28 +160,28 @@ export function createReaper({
 
   async function settleCarrierEndedCalls(nowMs: number): Promise<void> {
     const before = new Date(nowMs - engine_report_timeout_ms);
-    const calls = await sql<{ id: string }[]>`
-      select id from calls
+    const calls = await sql<JobItem[]>`
+      select workspace_id, id from calls
       where carrier_ended_at is not null and status in ('ringing', 'in-progress') and carrier_ended_at <= ${before}
+        ${exceptExcluded()}
       order by carrier_ended_at limit ${BATCH_SIZE}`;
-    for (const { id } of calls) await settleCarrierEnded({ sql, clock, bus, hasRecording }, id);
+    await items.run(calls, ({ id }) => settleCarrierEnded({ sql, clock, bus, hasRecording }, id));
   }
 
   async function endRingingTimeouts(nowMs: number): Promise<void> {
     const before = new Date(nowMs - max_ringing_ms);
     const calls = await sql<CallRow[]>`
-      select * from calls where status = 'ringing' and ringing_at <= ${before} and dial_state <> 'slowed'
+      select * from calls where status = 'ringing' and ringing_at <= ${before} and dial_state <> 'slowed' ${exceptExcluded()}
       order by ringing_at limit ${BATCH_SIZE}`;
-    for (const seen of calls) {
-      if (stopped) return;
-      if (await hasUnreadEvents(bus, seen, seen.ringing_at!, nowMs)) continue;
+    await items.run(calls, async (seen) => {
+      if (stopped || (await hasUnreadEvents(bus, seen))) return;
       const known = seen.provider_call_id !== '' || seen.provider_request_id !== '';
       await endLiveCall({ log, bus, carriers }, seen, {
         call_id: seen.id,
         hangup_by: 'service',
         hangup_reason: 'no-answer',
       });
-      await sql.begin(async (tx) => {
+      await beginItem(sql, async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'ringing') return;
         // A call that the carrier never had: the dispatcher died before the dial.
@@ -190,7 +199,7 @@ export function createReaper({
       });
       log.warn({ call_id: seen.id, provider: seen.provider }, 'ringing timed out');
       writeLog?.(ringTimeoutLine(seen));
-    }
+    });
   }
 
   async function endCallsOfLostEngines(nowMs: number): Promise<void> {
@@ -198,22 +207,29 @@ export function createReaper({
     const before = new Date(nowMs - lost_after_ms);
     const calls = await sql<CallRow[]>`
       select * from calls
-      where status = 'in-progress' and heartbeat_at <= ${before} order by heartbeat_at limit ${BATCH_SIZE}`;
-    for (const seen of calls) {
-      if (stopped) return;
-      if (await hasUnreadEvents(bus, seen, seen.heartbeat_at!, nowMs)) continue;
+      where status = 'in-progress' and heartbeat_at <= ${before} ${exceptExcluded()}
+      order by heartbeat_at limit ${BATCH_SIZE}`;
+    for (const [id, atMs] of unwritten) if (atMs <= before.getTime()) unwritten.delete(id);
+    await items.run(calls, async (seen) => {
+      if (stopped || unwritten.has(seen.id)) return;
+      if (await hasUnreadEvents(bus, seen)) return;
       const recorded = await hasRecording(seen);
-      const ended = await sql.begin(async (tx) => {
+      const ended = await beginItem(sql, async (tx) => {
         const call = await lockCallById(tx, seen.id);
         if (call?.status !== 'in-progress' || !call.heartbeat_at || call.heartbeat_at > before) return false;
         const end = { hangup_by: 'service', hangup_reason: 'media engine lost', recorded } as const;
         return finishWithoutEngine(tx, call, { ...end, ended_at_ms: call.heartbeat_at.getTime() }, clock.wall());
       });
-      if (!ended) continue;
+      if (!ended) return;
       log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'media engine lost; the call has failed');
       writeLog?.(lostEngineLine(seen));
       // After a completed transfer the caller does not need the engine.
       if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
-    }
+    });
+  }
+
+  function exceptExcluded() {
+    const { ids, workspace_ids } = items.excluded();
+    return sql`and id <> all(${ids}) and workspace_id <> all(${workspace_ids})`;
   }
 }

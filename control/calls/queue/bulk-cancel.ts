@@ -2,6 +2,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { beginItem, createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { endQueuedCalls, lockQueuedCalls, type QueuedCallEnd, type QueueScope } from './end-queued-calls.ts';
 
@@ -44,34 +45,29 @@ export interface BulkCancelDeps {
 /**
  * Ends the rest of long queues, a few hundred calls of each in turn per transaction. Several processes may run it: each row is
  * locked by one of them, and continued by the next after a crash. Returns the number of calls ended.
- *
- * @throws the first failure, after all other rows were processed.
  */
-export async function continueBulkCancels({ sql, clock }: BulkCancelDeps, isStopped = () => false): Promise<number> {
+export async function continueBulkCancels(
+  { sql, clock }: BulkCancelDeps,
+  isStopped = () => false,
+  items: Pick<ItemRunner, 'run'> = eachInTurn,
+): Promise<number> {
   let ended = 0;
-  const failures: unknown[] = [];
-  const found = await sql<{ id: string }[]>`select id from bulk_cancels order by id`;
-  let turn = found.map(({ id }) => id);
+  let turn: readonly JobItem[] = await sql<JobItem[]>`select id, workspace_id from bulk_cancels order by id`;
   while (turn.length > 0) {
-    const unfinished: string[] = [];
-    for (const id of turn) {
-      if (isStopped()) return ended;
-      try {
-        const canceled = await cancelNext(sql, id, clock.wall());
-        ended += canceled;
-        if (canceled === BATCH_SIZE) unfinished.push(id);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
+    const unfinished: JobItem[] = [];
+    await items.run(turn, async (bulk) => {
+      if (isStopped()) return;
+      const canceled = await cancelNext(sql, bulk.id, clock.wall());
+      ended += canceled;
+      if (canceled === BATCH_SIZE) unfinished.push(bulk);
+    });
     turn = unfinished;
   }
-  if (failures.length > 0) throw failures[0];
   return ended;
 }
 
 async function cancelNext(sql: Sql, bulkCancelId: string, nowMs: number): Promise<number> {
-  return sql.begin(async (tx) => {
+  return beginItem(sql, async (tx) => {
     const [bulk] = await tx<BulkCancelRow[]>`
       select * from bulk_cancels where id = ${bulkCancelId} for update skip locked`;
     // Another process has it locked, or has finished it.
@@ -86,13 +82,12 @@ async function cancelNext(sql: Sql, bulkCancelId: string, nowMs: number): Promis
 /** Starts the polling job that continues the bulk cancels. */
 export function startBulkCancels({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   let stopped = false;
+  const name = 'bulk cancels';
+  const items = createItemRunner({ name, idField: 'bulk_cancel_id', clock, log });
   const loop = startPollingJob({
-    name: 'bulk cancels',
-    intervalMs: INTERVAL_MS,
-    clock,
-    log,
+    ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
     async run() {
-      const ended = await continueBulkCancels({ sql, clock }, () => stopped);
+      const ended = await continueBulkCancels({ sql, clock }, () => stopped, items);
       if (ended > 0) log.info({ ended }, 'queued calls ended by a bulk cancel');
     },
   });

@@ -1,6 +1,7 @@
 import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import { canPlaceCalls } from '../../billing/wallet.ts';
-import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
+import type { JobItem } from '../../db/item-runner.ts';
 import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
@@ -9,11 +10,9 @@ import { dialRequested } from '../lifecycle/dial-outcome.ts';
 import { lockCall } from '../store.ts';
 import { liveCallsOf, slotsForBatches } from './call-concurrency.ts';
 import { isWithinCallingHours } from './calling-hours.ts';
-import { endQueuedCalls, type QueuedCall } from './end-queued-calls.ts';
 
-/** A queued call expires this long after it became due. */
-const EXPIRES_AFTER_MS = 24 * 3_600_000;
-const BATCH_SIZE = 100;
+/** A queued call expires this long after it became due; `expire-calls.ts` ends it. */
+export const EXPIRES_AFTER_MS = 24 * 3_600_000;
 /** Calls failed for lack of credits while the workspace's lock is held. */
 const MAX_UNPAID_PER_RUN = 20;
 
@@ -161,41 +160,35 @@ async function failUnpaid(
 
 /** Active workspaces with a due call, the one served longest ago first. */
 export async function workspacesInTurn(sql: AnySql, nowMs: number): Promise<string[]> {
-  // A loose index scan: one probe for each workspace with a queue, without reading all workspaces or all queued calls.
   const rows = await sql<{ id: string }[]>`
-    with recursive queues as (
-      (select workspace_id as id from calls where status = 'queued' order by workspace_id limit 1)
-      union all
-      select (
-        select workspace_id from calls where status = 'queued' and workspace_id > queues.id
-        order by workspace_id limit 1
-      ) from queues where queues.id is not null
-    )
+    ${queues(sql)}
     select workspaces.id
     from queues join workspaces on workspaces.id = queues.id
     left join dispatch_turns on dispatch_turns.workspace_id = workspaces.id
-    where workspaces.state = 'active' and (
-      select queued_at from calls
-      where calls.workspace_id = workspaces.id and calls.status = 'queued' order by queued_at, id limit 1
-    ) <= ${new Date(nowMs)}
+    where workspaces.state = 'active' and ${oldestOf(sql)} <= ${new Date(nowMs)}
     order by dispatch_turns.last_served_at nulls first, workspaces.id`;
   return rows.map(({ id }) => id);
 }
 
-/** Cancels calls that have been due for a day, a hundred at most. Returns the number. */
-export async function expireQueuedCalls(sql: Sql, nowMs: number): Promise<number> {
-  return sql.begin(async (tx) => {
-    const calls = await tx<QueuedCall[]>`
-      select workspace_id, id, agent_id, batch_id, event_seq from calls
-      where status = 'queued' and queued_at < ${new Date(nowMs - EXPIRES_AFTER_MS)}
-      order by queued_at limit ${BATCH_SIZE} for no key update skip locked`;
-    const end = {
-      status: 'canceled',
-      hangup_by: 'service',
-      hangup_reason: 'expired in queue',
-      level: 'warning',
-    } as const;
-    await endQueuedCalls(tx, calls, end, nowMs);
-    return calls.length;
-  });
+/** Workspaces whose oldest queued call became due before. */
+export async function workspacesWithQueue(sql: AnySql, before: Date): Promise<JobItem[]> {
+  return sql<JobItem[]>`
+    ${queues(sql)}
+    select id, id as workspace_id from queues where id is not null and ${oldestOf(sql)} < ${before}`;
 }
+
+/** A loose index scan: one probe for each workspace with a queue, without reading all workspaces or all queued calls. */
+const queues = (sql: AnySql) => sql`
+  with recursive queues as (
+    (select workspace_id as id from calls where status = 'queued' order by workspace_id limit 1)
+    union all
+    select (
+      select workspace_id from calls where status = 'queued' and workspace_id > queues.id
+      order by workspace_id limit 1
+    ) from queues where queues.id is not null
+  )`;
+
+const oldestOf = (sql: AnySql) => sql`(
+  select queued_at from calls
+  where calls.workspace_id = queues.id and calls.status = 'queued' order by queued_at, id limit 1
+)`;

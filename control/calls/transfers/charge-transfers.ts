@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { chargeTransfer } from '../../billing/charge-call.ts';
 import type { CostBreakdown } from '../../billing/price-call.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { beginItem, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
 import { completeTransferredCall } from '../lifecycle/finish-call.ts';
 import { changeTransfer, type LockedTransfer, lockTransfer, type TransferRow } from './transfer-row.ts';
@@ -16,24 +17,28 @@ const BATCH_SIZE = 100;
  * their ends separately: each transfer is charged once, when both ends are known or the wait for a missing one is over. A caller
  * who never left the agent costs nothing extra. The call is completed after it, so that `call.completed` has its final cost.
  */
-export async function chargeTransfers({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
+export async function chargeTransfers(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  items: Pick<ItemRunner, 'run' | 'excluded'> = eachInTurn,
+): Promise<void> {
   const nowMs = clock.wall();
+  const { ids, workspace_ids } = items.excluded();
   const before = new Date(nowMs - EVENT_TIMEOUT_MS);
-  const due = await sql<{ id: string }[]>`
-    select transfers.id from transfers join calls on calls.id = transfers.call_id
+  const due = await sql<JobItem[]>`
+    select transfers.id, transfers.workspace_id from transfers join calls on calls.id = transfers.call_id
     where transfers.charged_at is null and transfers.caller_left_at is not null and transfers.status is not null
       and calls.ended_at is not null and (
         (caller_ended_at is not null and (bridged_at is null or target_ended_at is not null or caller_ended_at < ${before}))
         or target_ended_at < ${before}
         or (transfers.state = 'over' and state_at < ${before})
-      )
+      ) and transfers.id <> all(${ids}) and transfers.workspace_id <> all(${workspace_ids})
     order by settled_at limit ${BATCH_SIZE}`;
-  for (const { id } of due) {
-    await sql.begin(async (tx) => {
+  await items.run(due, ({ id }) =>
+    beginItem(sql, async (tx) => {
       const held = await lockTransfer(tx, id);
       if (held) await chargeLegs(tx, held, clock.wall());
-    });
-  }
+    }),
+  );
 }
 
 async function chargeLegs(tx: Transaction, { call, transfer }: LockedTransfer, nowMs: number): Promise<void> {

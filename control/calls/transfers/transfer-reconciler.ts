@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { Sql } from '../../db/connect.ts';
+import { createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { DISPATCH_CHANNEL } from '../lifecycle/call-state-machine.ts';
 import { chargeTransfers } from './charge-transfers.ts';
@@ -46,12 +47,19 @@ export function startTransferReconciler({ intervalMs = 2_000, ...deps }: Transfe
   const { sql, clock, log } = deps;
   // The end of a live call frees a slot, which is notified on this channel.
   const wakeOn = { sql, channel: DISPATCH_CHANNEL };
-  return startPollingJob({ name: 'transfers', intervalMs, clock, log, wakeOn, run: () => reconcileTransfers(deps) });
+  const name = 'transfers';
+  const items = createItemRunner({ name, idField: 'transfer_id', clock, log, maxConcurrent: 2 });
+  const run = () => reconcileTransfers(deps, items);
+  return startPollingJob({ name, intervalMs, clock, log, wakeOn, items, run });
 }
 
 /** One run of the reconciler. */
-export async function reconcileTransfers({ sql, clock, transfers }: TransferReconcilerDeps): Promise<void> {
+export async function reconcileTransfers(
+  { sql, clock, transfers }: TransferReconcilerDeps,
+  items: Pick<ItemRunner, 'run' | 'excluded'> = eachInTurn,
+): Promise<void> {
   const nowMs = clock.wall();
+  const { ids, workspace_ids } = items.excluded();
   const ago = (ms: number) => new Date(nowMs - ms);
   const unfinished = await sql<Unfinished[]>`
     select transfers.*, calls.status as call_status, calls.hangup_reason
@@ -64,10 +72,10 @@ export async function reconcileTransfers({ sql, clock, transfers }: TransferReco
           or (transfers.warm and transfers.state = 'over'
             and transfers.settled_at between ${ago(REPORT_TIMEOUT_MS)} and ${ago(REPORT_RETRY_AFTER_MS)})))
       or (transfers.state = 'talking' and transfers.state_at < ${ago(MAX_STATE_MS.talking)})
-    )
+    ) and transfers.id <> all(${ids}) and transfers.workspace_id <> all(${workspace_ids})
     order by transfers.state_at limit ${BATCH_SIZE}`;
-  for (const transfer of unfinished) await reconcile(transfer, nowMs);
-  await chargeTransfers({ sql, clock });
+  await items.run(unfinished, (transfer) => reconcile(transfer, nowMs));
+  await chargeTransfers({ sql, clock }, items);
 
   async function reconcile(transfer: Unfinished, nowMs: number): Promise<void> {
     const { id, provider, state, settled_at, reported } = transfer;

@@ -9,7 +9,7 @@ import type { CallRow } from '../../../control/calls/call-row.ts';
 import { endUnconnected, transitionCall } from '../../../control/calls/lifecycle/call-state-machine.ts';
 import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { lockCall } from '../../../control/calls/store.ts';
-import { createCallFixture, log, type Tenant } from '../calls/call-fixture.ts';
+import { createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 
 export const ASHA = { kind: 'user', id: 'asha', name: 'Asha' } as const;
 
@@ -46,7 +46,7 @@ export async function createBatchFixture() {
       return batches.create({ ...request, batch: { ...batch, ...settings } });
     },
 
-    feed: (tenant: Tenant) => runBatchTicks({ sql, clock, log, writeLog }, [tenant.workspace_id]),
+    feed: (tenant: Tenant) => runBatchTicks({ sql, clock, writeLog }, [tenant.workspace_id]),
 
     async batch({ workspace_id }: Tenant, id: string) {
       return (await findBatch(sql, workspace_id, id))!;

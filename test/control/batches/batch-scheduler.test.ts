@@ -3,7 +3,7 @@ import { startBatchJob } from '../../../control/batches/batch-job.ts';
 import { capacityFor, scheduleBatch } from '../../../control/batches/batch-scheduler.ts';
 import { createEngineRegistry } from '../../../control/calls/engines/engine-registry.ts';
 import { failQueuedCallsOfAgent } from '../../../control/calls/queue/bulk-cancel.ts';
-import { expireQueuedCalls } from '../../../control/calls/queue/call-queue.ts';
+import { expireQueuedCalls } from '../../../control/calls/queue/expire-calls.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
 import { giveCredits } from '../../support/credits.ts';

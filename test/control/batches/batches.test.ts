@@ -11,7 +11,6 @@ import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { giveCredits, PLENTY_PAISE } from '../../support/credits.ts';
 import { multipartForm } from '../../support/multipart-form.ts';
-import { log } from '../calls/call-fixture.ts';
 
 let api: TestApi;
 let client: Client;
@@ -46,7 +45,7 @@ const CONTACTS = [
   { to_number: '+919811113333' },
 ];
 const make = (more: object = {}) => client.send('POST', '/batches', { agent_id, contacts: CONTACTS, ...more });
-const feed = () => runBatchTicks({ sql: api.sql, clock: systemClock, log, writeLog: () => {} }, [client.workspace_id]);
+const feed = () => runBatchTicks({ sql: api.sql, clock: systemClock, writeLog: () => {} }, [client.workspace_id]);
 async function dial(): Promise<CallRow> {
   const call = await api.sql.begin((tx) => dequeueNext(tx, client.workspace_id, Date.now() + 1_000));
   return call!;

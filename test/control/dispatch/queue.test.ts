@@ -1,7 +1,8 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { slotsForBatches } from '../../../control/calls/queue/call-concurrency.ts';
-import { dequeueNext, expireQueuedCalls, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
+import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
+import { expireQueuedCalls } from '../../../control/calls/queue/expire-calls.ts';
 import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, createShiftedClock, type Tenant } from '../calls/call-fixture.ts';

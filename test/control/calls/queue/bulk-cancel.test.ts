@@ -8,7 +8,8 @@ import {
   failQueuedCallsOfAgent,
   startBulkCancels,
 } from '../../../../control/calls/queue/bulk-cancel.ts';
-import { dequeueNext, expireQueuedCalls } from '../../../../control/calls/queue/call-queue.ts';
+import { dequeueNext } from '../../../../control/calls/queue/call-queue.ts';
+import { expireQueuedCalls } from '../../../../control/calls/queue/expire-calls.ts';
 import type { Transaction } from '../../../../control/db/connect.ts';
 import { newId } from '../../../../shared/ids.ts';
 import { eventually } from '../../../support/until.ts';
