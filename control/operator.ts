@@ -19,6 +19,7 @@ import {
 } from './operators/command.ts';
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { CURRENCY_COMMANDS } from './operators/currencies.ts';
+import { DEAD_EVENT_COMMANDS } from './operators/dead-events.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { details, overview, usageOf } from './operators/help.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
@@ -40,6 +41,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Invoices, alerts and the audit of money', commands: BILLING_COMMANDS },
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'Captures of calls', commands: CAPTURE_COMMANDS },
+  { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
 ];
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
