@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CannedPromptsOptions, createCannedPrompts } from '../../../media/call/canned-prompts.ts';
 import { repromptText } from '../../../shared/reply/reprompt-text.ts';
 
-const END = { hangup_by: 'agent', hangup_reason: 'goodbye' } as const;
+const END = { hangup_by: 'agent', hangup_reason: 'hang-up prompt' } as const;
 
 function prompts(texts: { welcome?: string; online?: string; goodbye?: string }) {
   const done: unknown[] = [];
