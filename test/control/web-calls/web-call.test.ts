@@ -19,6 +19,9 @@ const bus = {
     commands.push(command);
     return { done: true, detail: '' };
   },
+  /** Number of the last event that is on the bus and not read. */
+  unreadSeq: 0,
+  lastEventSeq: async (): Promise<number> => bus.unreadSeq,
 };
 let api: TestApi;
 
