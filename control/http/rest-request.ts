@@ -28,7 +28,7 @@ export class NoResponseError extends Error {
   }
 }
 
-/** Node's codes of connections that did not come about. */
+/** Node's codes of connections that did not come about, and fetch's word for ports that it refuses. */
 const NO_CONNECTION = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -36,6 +36,7 @@ const NO_CONNECTION = [
   'EHOSTUNREACH',
   'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'bad port',
 ];
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -95,7 +96,9 @@ function connectionErrorText(error: unknown): string {
   return `it cannot be reached (${connectionErrorCode(error)})`;
 }
 
+/** The system's code; what fetch says where it has none, like "bad port". */
 function connectionErrorCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : errorText(error);
+  if (!(cause instanceof Error)) return errorText(error);
+  return 'code' in cause ? String(cause.code) : cause.message;
 }
