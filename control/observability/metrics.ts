@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { ItemCounts } from '../db/item-runner.ts';
 import { type PollingJobState, pollingJobStates } from '../db/polling-job.ts';
 import { HttpError } from '../http/errors.ts';
 import { isInternalRequest } from '../http/internal-network.ts';
@@ -80,5 +81,31 @@ function jobs(): Registry {
     'Pause between two runs of the job: an age of several intervals means that it fails or hangs.',
     byName(({ interval_ms }) => interval_ms / 1000),
   );
+  const counted = pollingJobStates().flatMap(({ name, items }) => (items ? [{ name, items }] : []));
+  const byJob = (countOf: (items: ItemCounts) => number) => ({
+    label: 'job',
+    values: Object.fromEntries(counted.map(({ name, items }) => [name, countOf(items)])),
+  });
+  addGauge(
+    registry,
+    'antiphon_job_items_running',
+    'Calls, batches, workspaces or leased jobs that a background job of this process works on now.',
+    byJob(({ running }) => running),
+  );
+  addGauge(
+    registry,
+    'antiphon_job_items_retrying',
+    'Those that failed in this process and wait to be tried again; leased jobs wait in the database.',
+    byJob(({ retrying }) => retrying),
+  );
+  const failures = new Counter({
+    name: 'antiphon_job_item_failures_total',
+    help: 'How often one of them failed in this process; lock: the lock of a row was not free in time.',
+    labelNames: ['job', 'kind'],
+    registers: [registry],
+  });
+  for (const { name, items } of counted) {
+    for (const [kind, count] of Object.entries(items.failures)) failures.inc({ job: name, kind }, count);
+  }
   return registry;
 }

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createItemRunner, type JobItem } from '../../../control/db/item-runner.ts';
 import { startPollingJob } from '../../../control/db/polling-job.ts';
 import { queueEmail } from '../../../control/mail/queue-email.ts';
 import { createWorkloadMetrics } from '../../../control/observability/workload-metrics.ts';
@@ -174,6 +175,24 @@ describe('GET /metrics', () => {
     expect(seriesValue(text, 'antiphon_job_interval_seconds{job="a test job"}')).toBe(1);
     await job.stop();
     expect(seriesValue((await scrape()).text, age)).toBeUndefined();
+  });
+
+  it('shows what of a background job runs, waits to be tried again and has failed', async () => {
+    const clock = createVirtualClock();
+    const items = createItemRunner({ name: 'a test job', idField: 'id', clock, log });
+    let finish = () => {};
+    const work = ({ id }: JobItem) =>
+      id === 'fails' ? Promise.reject(new Error('no')) : new Promise<void>((resolve) => (finish = resolve));
+    const found = ['fails', 'hangs'].map((id) => ({ id, workspace_id: 'w' }));
+    const run = () => items.run(found, work);
+    const job = startPollingJob({ name: 'a test job', intervalMs: 1_000_000, clock, log, items, run });
+    await clock.advance(500);
+    const { text } = await scrape();
+    expect(seriesValue(text, 'antiphon_job_items_running{job="a test job"}')).toBe(1);
+    expect(seriesValue(text, 'antiphon_job_items_retrying{job="a test job"}')).toBe(1);
+    expect(seriesValue(text, 'antiphon_job_item_failures_total{job="a test job",kind="other"}')).toBe(1);
+    finish();
+    await job.stop();
   });
 });
 
