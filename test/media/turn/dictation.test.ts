@@ -17,6 +17,7 @@ test.each([
   ['+91 98765 432', 'dictating'],
   ['my phone number 98765', 'dictating'],
   ['my number nine eight', 'dictating'],
+  ['98 765', 'dictating'],
   // Eleven digits that are no phone number may become one with a country code; sixteen without a card are none.
   ['98765 432101', 'dictating'],
   ['4111 1111 1111 1111', 'unsure'],
