@@ -13,8 +13,8 @@ const OWN_PROCESS = [
   'test/media/audio/{beep,denoise,opus}*.test.ts',
   'test/media/stt/pocketsphinx*.test.ts',
   'test/media/turn/{vad,voice-activity,turn-detector}*.test.ts',
-  // Files of control leave connections to PostgreSQL open until their process ends.
-  'test/control/**/*.test.ts',
+  'test/control/{main,operator}.test.ts',
+  'test/control/knowledge/hostile-*.test.ts',
   'test/conformance/**/local.test.ts',
   'test/shared/name-resolver.test.ts',
 ];
@@ -23,6 +23,7 @@ const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
   maxWorkers: Math.max(3, availableParallelism()),
   pool: 'forks',
+  setupFiles: ['test/support/each-file.ts'],
   env: { ORT_DISABLE_TELEMETRY: '1' },
   // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
   testTimeout: 90_000,

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
+import { afterFile, closeFile } from '../support/after-file.ts';
+import { nothingLeftOpen, openResources } from '../support/open-handles.ts';
 import RetriesAndSkipsReporter from '../support/retries-and-skips-reporter.ts';
 
 /** What tests may not do, because an error would pass unseen. */
@@ -40,4 +44,25 @@ it('a pass that needed a retry and what was skipped are listed', () => {
   new RetriesAndSkipsReporter({ write: (part) => (text += part) }).onTestRunEnd([module as unknown as TestModule]);
   expect(text).toContain('passed only when tried again:\n   test/a.test.ts > is right in the end (2 more)\n');
   expect(text).toContain('skipped:\n   test/a.test.ts (1)\n');
+});
+
+it('what a file opens in a hook or a test is closed after it, the last first, whatever throws', async () => {
+  const closed: string[] = [];
+  afterFile(() => closed.push('first'));
+  afterFile(() => {
+    throw new Error('it is stuck');
+  });
+  afterFile(() => closed.push('last'));
+  await expect(closeFile()).rejects.toThrow('it is stuck');
+  expect(closed).toEqual(['last', 'first']);
+});
+
+it('a file that leaves something open fails, and the error has its address', async () => {
+  const before = openResources();
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(nothingLeftOpen(before, 0)).rejects.toThrow(`tcp 127.0.0.1:${port}`);
+  server.close();
+  await nothingLeftOpen(before);
 });

@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { afterAll } from 'vitest';
 import { hashOfToken, newToken } from '../../control/accounts/secret-token.ts';
 import { SESSION_TTL_MS } from '../../control/accounts/session-store.ts';
 import { buildApp } from '../../control/app.ts';
@@ -14,6 +13,7 @@ import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import type { Setting } from '../../shared/providers/manifest.ts';
 import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
+import { afterFile } from './after-file.ts';
 import { giveCredits, PLENTY_PAISE } from './credits.ts';
 import { createTestDatabase } from './postgres.ts';
 
@@ -95,11 +95,10 @@ export async function startTestApi(
     passwordMemoryKib: FAST_PASSWORD_KIB,
   });
   const { http } = app;
-  afterAll(async () => {
+  afterFile(async () => {
     await http.close();
     await app.stop();
     await sql.end({ timeout: 5 });
-    await database.close();
   });
   const clientOf = (workspace_id: string, key: string, credential: Record<string, string>): Client => ({
     workspace_id,

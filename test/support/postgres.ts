@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+import { afterFile } from './after-file.ts';
 
 export interface TestDatabase {
   /** URL for programs with their own connections. */
@@ -13,7 +14,8 @@ export interface TestDatabase {
 /** Creates a migrated database for one test file. Call it at the top level of the file or in `beforeAll`. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdmin((admin) => admin`create database ${admin(name)} template template_migrated`);
+  // Copying the files takes a tenth of the time of writing each block to the log, the default.
+  await asAdmin((admin) => admin`create database ${admin(name)} template template_migrated strategy file_copy`);
   const url = inject('postgresUrl').replace(/[^/]*$/, name);
   const sql = connectDatabase({ url, name: 'test', max: 4 });
   let closed = false;
@@ -23,7 +25,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     await sql.end({ timeout: 5 });
     await asAdmin((admin) => admin`drop database if exists ${admin(name)} with (force)`);
   };
-  afterAll(close);
+  afterFile(close);
   return { url, sql, close };
 }
 

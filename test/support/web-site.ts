@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterFile } from './after-file.ts';
 
 /** A web site for tests: pages by path, and the requests that it got. */
 export interface WebSite {
@@ -24,7 +24,7 @@ export async function startWebSite(): Promise<WebSite> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   site.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  afterAll(() => {
+  afterFile(() => {
     server.closeAllConnections();
     server.close();
   });

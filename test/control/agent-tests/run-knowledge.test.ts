@@ -6,6 +6,7 @@ import { createSearch } from '../../../control/knowledge/search.ts';
 import { contentText, type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { afterFile } from '../../support/after-file.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { eventually } from '../../support/until.ts';
@@ -46,7 +47,7 @@ beforeAll(async () => {
     ...{ ...deps(), settings, testModel: null, bus: {} as never, recordings: createMemoryStore(), writeLog: () => {} },
     ...{ searchKnowledge: createSearch(deps()), times: { interval_ms: 20 } },
   });
-  afterAll(() => worker.stop());
+  afterFile(() => worker.stop());
 });
 afterAll(() => simulator.close());
 

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createAgentSaver } from '../../../control/agents/save-agent.ts';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { openSession } from '../../../control/calls/engines/sessions.ts';
@@ -16,6 +15,7 @@ import type { CallEvent, CommandReply, HangUpCommand, Heartbeat } from '../../..
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { afterFile } from '../../support/after-file.ts';
 import { giveWallet, PLENTY_PAISE } from '../../support/credits.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
@@ -100,12 +100,9 @@ export interface Tenant {
 
 /** A database for one test file, with the rows that calls need. Call it in `beforeAll`. */
 export async function createCallFixture(given?: { url: string }) {
-  const database = given ? { ...given, close: async () => {} } : await createTestDatabase();
+  const database = given ?? (await createTestDatabase());
   const sql: Sql = connectDatabase({ url: database.url, max: 8 });
-  afterAll(async () => {
-    await sql.end({ timeout: 5 });
-    await database.close();
-  });
+  afterFile(() => sql.end({ timeout: 5 }));
   const clock = createShiftedClock();
   let numbers = 0;
 

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { writeEvents } from '../../../control/calls/events/timeline.ts';
 import { lockCall } from '../../../control/calls/store.ts';
@@ -11,6 +10,7 @@ import { createWebhooksModule, type WebhooksModule } from '../../../control/webh
 import { createKey, createKeyFinder } from '../../../control/workspaces/keys.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import type { EventType } from '../../../shared/events.ts';
+import { afterFile } from '../../support/after-file.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
 import { type Client, request } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
@@ -79,7 +79,7 @@ export async function createWebhookFixture() {
   const apiModule = newModule();
   apiModule.routes(http);
 
-  afterAll(async () => {
+  afterFile(async () => {
     for (const server of servers) server.closeAllConnections();
     await Promise.all(modules.map((module) => module.stop()));
     await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../../control/accounts/account.ts';
 import { buildApp } from '../../../control/app.ts';
 import { readControlConfig } from '../../../control/config.ts';
@@ -7,6 +7,7 @@ import { suspend } from '../../../control/operators/workspaces.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { afterFile } from '../../support/after-file.ts';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
 /** Two processes on one database: what one revokes, the other refuses from the next request on. */
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const log = createLogger('control', 'silent');
   const app = await buildApp({ sql: api.sql, bus: { connected: () => true } as Bus, clock: systemClock, log, config });
   other = app.http;
-  afterAll(async () => {
+  afterFile(async () => {
     await other.close();
     await app.stop();
   });

@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import { createAnalyst } from '../../../../control/analysis/analyst.ts';
 import {
   type AfterCallDeps,
@@ -12,6 +11,7 @@ import { contentText, startOpenAiSimulator } from '../../../../fixtures/simulato
 import type { AgentInput } from '../../../../shared/agent.ts';
 import type { CallEvent } from '../../../../shared/bus/messages.ts';
 import { newId } from '../../../../shared/ids.ts';
+import { afterFile } from '../../../support/after-file.ts';
 import { eventually } from '../../../support/until.ts';
 import { type CallFixture, delivered, log, mediaEvent, type Tenant, wholeCall } from '../call-fixture.ts';
 
@@ -44,7 +44,7 @@ export async function createAfterCallFixture(fixture: CallFixture) {
   const analyst = createAnalyst({ settings: config, clock: fixture.clock, log });
   const workers: { stop(): Promise<void> }[] = [];
   const lines: string[] = [];
-  afterAll(async () => {
+  afterFile(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
     await simulator.close();
   });
