@@ -18,7 +18,7 @@ export interface Passwords {
 }
 
 export interface PasswordOptions {
-  /** Of one hash; fewer for tests. */
+  /** Of one hash, also of a recovery code, there in a power of two; fewer for tests. */
   memoryKib?: number | undefined;
   concurrency?: number;
   maxQueued?: number;
@@ -28,7 +28,6 @@ export interface PasswordOptions {
 const PASSES = 2;
 const LANES = 1;
 const MAX_SCRYPT_COST = 20;
-const CODE_SCRYPT_COST = 14;
 
 /** @throws HttpError 429 from every function when the queue is full. */
 export function createPasswords({
@@ -39,6 +38,8 @@ export function createPasswords({
 }: PasswordOptions = {}): Passwords {
   const inTurn = createHashQueue({ concurrency, maxQueued, maxQueuedPerClient });
   const parameters = { memoryCost: memoryKib, timeCost: PASSES, parallelism: LANES };
+  // With r = 8, scrypt takes N KiB (RFC 7914, section 2): 16 MiB by default.
+  const codeCost = Math.floor(Math.log2(memoryKib));
   const prefix = `$argon2id$v=19$m=${memoryKib},t=${PASSES},p=${LANES}$`;
   const hashOf = (password: string) => hash(normalized(password), parameters);
   let nobody: Promise<string> | null = null;
@@ -55,7 +56,7 @@ export function createPasswords({
         return known && fits;
       }),
     needsRehash: (stored) => !stored.startsWith(prefix),
-    hashCode: (code, salt, who) => inTurn(who, () => scryptHash(code, Buffer.from(salt), CODE_SCRYPT_COST)),
+    hashCode: (code, salt, who) => inTurn(who, () => scryptHash(code, Buffer.from(salt), codeCost)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPasswords } from '../../../control/accounts/password.ts';
 import { HttpError } from '../../../control/http/errors.ts';
@@ -38,6 +39,11 @@ describe('passwords', () => {
 
   it('are hashed with the parameters of OWASP by default', async () => {
     expect(await createPasswords().hash('correct horse', 'a')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  it('have recovery codes beside them, hashed by scrypt with 16 MiB by default', async () => {
+    const expected = scryptSync('a code', 'a salt', 32, { N: 2 ** 14, r: 8, p: 1, maxmem: 2 ** 25 });
+    expect(await createPasswords().hashCode('a code', 'a salt', 'a')).toEqual(expected);
   });
 
   it('of unknown users take the same path as those of users', async () => {
