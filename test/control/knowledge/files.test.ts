@@ -4,6 +4,7 @@ import { processSources } from '../../../control/knowledge/process-sources.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { documentReaderHere } from '../../support/document-reader-here.ts';
 import { docxOf, docxParagraph, docxXml, pdfOf, zipOf } from '../../support/documents.ts';
 import { multipartForm } from '../../support/multipart-form.ts';
 
@@ -30,7 +31,8 @@ const upload = (content: Buffer | string, file_name: string, to = base) => {
     payload: form.payload,
   });
 };
-const process = () => processSources({ sql: api.sql, clock: systemClock, log, embedder: null });
+const deps = () => ({ sql: api.sql, clock: systemClock, log, embedder: null });
+const process = () => processSources({ ...deps(), reader: documentReaderHere });
 const sources = async () => (await acme.send('GET', `/knowledge-bases/${base}`)).body.sources;
 const files = () => api.sql`select 1 from knowledge_files where workspace_id = ${acme.workspace_id}`;
 const found = async (query: string) =>
@@ -55,7 +57,8 @@ describe('an uploaded file', () => {
         url: '',
       },
     });
-    await process();
+    // This one in a process of its own, as in service.
+    await processSources(deps());
     expect(await sources()).toMatchObject([{ status: 'ready', error: '', passages: 1 }]);
     expect(await found('breakfast')).toEqual([expect.stringContaining(BREAKFAST)]);
   });
@@ -143,7 +146,7 @@ describe('an uploaded file', () => {
   it('is queued again when the reader is closed meanwhile', async () => {
     await upload(await pdfOf([BREAKFAST]), 'a.pdf');
     const reader = createDocumentReader({ clock: systemClock, log });
-    const processing = processSources({ sql: api.sql, clock: systemClock, log, embedder: null, reader });
+    const processing = processSources({ ...deps(), reader });
     reader.close();
     await processing;
     expect(await sources()).toMatchObject([{ status: 'queued', error: '' }]);

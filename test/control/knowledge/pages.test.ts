@@ -4,6 +4,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createSafeFetch } from '../../../shared/safe-fetch.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { documentReaderHere } from '../../support/document-reader-here.ts';
 import { pdfOf } from '../../support/documents.ts';
 import { startWebSite, type WebSite } from '../../support/web-site.ts';
 
@@ -24,7 +25,8 @@ beforeEach(async () => {
 });
 
 const add = (body: object) => acme.send('POST', `/knowledge-bases/${base}/sources/url`, body);
-const process = () => processSources({ sql: api.sql, clock: systemClock, log, embedder: null, fetch });
+const deps = () => ({ sql: api.sql, clock: systemClock, log, embedder: null, fetch });
+const process = () => processSources({ ...deps(), reader: documentReaderHere });
 const source = async () => (await acme.send('GET', `/knowledge-bases/${base}`)).body.sources[0];
 const text = async () => {
   const [row] = await api.sql<{ text: string }[]>`
@@ -45,7 +47,8 @@ describe('a page', () => {
       status: 201,
       body: { kind: 'url', status: 'queued', url, name: `${new URL(url).host}/rooms`, file_name: '', size_bytes: 0 },
     });
-    await process();
+    // This one in a process of its own, as in service.
+    await processSources(deps());
     expect(await source()).toMatchObject({ status: 'ready', name: 'Our rooms', passages: 1 });
     expect(await text()).toBe('All rooms face the sea.');
   });
