@@ -23,32 +23,37 @@ beforeAll(async () => {
 });
 afterAll(() => void feed.close());
 
-/** Numbers, of which `subject_id` is the fee. */
-const numbers: RenewalSubject = {
-  kind: 'number',
+/** Whose `subject_id` is the fee. */
+const subjectOf = (kind: RenewalSubject['kind']): RenewalSubject => ({
+  kind,
   nextCharge: async (_tx, { subject_id }) =>
-    subject_id === 'gone' ? null : { amount_paise: Number(subject_id), description: 'a number' },
+    subject_id === 'gone' ? null : { amount_paise: Number(subject_id), description: 'a fee' },
   paid: async () => {},
   pastDue: async () => {},
   lapsed: async () => {},
-};
+});
 
 it('takes fees and exchange rates from its start on, and logs what could not be taken', async () => {
   const lines: string[] = [];
   const module = createBillingModule({
-    ...{ sql, clock: systemClock, log: createLogger('control', 'silent'), subjects: [numbers] },
+    ...{
+      sql,
+      clock: systemClock,
+      log: createLogger('control', 'silent'),
+      subjects: [subjectOf('number'), subjectOf('caller_id')],
+    },
     billingUrl: 'https://console.example.com/#/billing',
     exchangeRateUrl: `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`,
     writeLog: ({ workspace_id, level, message, data }) =>
       void lines.push(`${workspace_id} ${level} ${data.kind}: ${message}`),
   });
   const workspace_id = await newBuyer(sql);
-  const due = (subject_id: string) =>
-    sql.begin((tx) =>
-      startRenewal(tx, { workspace_id, kind: 'number', subject_id, cycle_end: new Date(Date.now() - 1) }),
-    );
-  for (const subject of ['0', 'gone', '500', '700']) await due(subject);
-  await sql`update renewals set past_due_since = ${new Date(Date.now() - 7 * DAY_MS)} where subject_id = '700'`;
+  await sql`delete from rates`;
+  const due = (subject_id: string, kind: RenewalSubject['kind'] = 'number') =>
+    sql.begin((tx) => startRenewal(tx, { workspace_id, kind, subject_id, cycle_end: new Date(Date.now() - 1) }));
+  for (const subject of ['0', 'gone', '500']) await due(subject);
+  await due('700', 'caller_id');
+  await sql`update renewals set past_due_since = ${new Date(Date.now() - 7 * DAY_MS)} where kind = 'caller_id'`;
   module.start();
   await eventually(
     'the renewals',
@@ -56,14 +61,15 @@ it('takes fees and exchange rates from its start on, and logs what could not be 
     async () => ((await exchangeRates(sql)).USD === 8_900 && lines.length === 2) || null,
   );
   expect(lines.sort()).toEqual([
+    `${workspace_id} warning caller_id: unpaid for seven days and ended`,
     `${workspace_id} warning number: fee could not be taken`,
-    `${workspace_id} warning number: unpaid for seven days and ended`,
   ]);
-  const renewal = (subject_id: string) => findRenewal(sql, { workspace_id, kind: 'number', subject_id });
+  const renewal = (subject_id: string, kind: RenewalSubject['kind'] = 'number') =>
+    findRenewal(sql, { workspace_id, kind, subject_id });
   await eventually('the fees without a failure', 20_000, async () => {
     const [paid, gone] = [await renewal('0'), await renewal('gone')];
     return (!gone && paid!.cycle_end.getTime() > Date.now()) || null;
   });
-  expect(await renewal('700')).toBeNull();
+  expect(await renewal('700', 'caller_id')).toBeNull();
   await module.stop();
 });
