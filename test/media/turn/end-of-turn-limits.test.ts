@@ -246,10 +246,15 @@ describe('the pauses of the caller', () => {
 
   test('who goes on within 600 ms of the end had paused, without what the words had added', () => {
     answered();
+    at(1_900, started(1_900));
+    at(2_000, transcript('partial', 'for two', 1));
+    // 900 ms of silence, 300 of them for the words: the goal is 750, half-way from 394.
+    expect(state.adaptation.shiftMs).toBeCloseTo(172, 6);
+    open(WRITES);
+    answered();
     at(2_300, started(2_300));
     at(2_400, transcript('partial', 'for two', 1));
-    // 1300 ms of silence, 300 of them for the words: the goal is 1100, half-way from 394.
-    expect(state.adaptation.shiftMs).toBeCloseTo(347, 6);
+    expect(state.adaptation.shiftMs).toBeGreaterThan(0);
   });
 
   test('who goes on later answers', () => {
