@@ -246,7 +246,7 @@ export class CarrierLeg implements StreamLeg {
   tick(nowMs: number): void {
     if (this.end) return;
     this.#jitter.expire(nowMs);
-    if (this.#pingedMs !== null && nowMs - this.#pingedMs > PING_TIMEOUT_MS) this.#pingUnanswered();
+    if (this.#pingedMs !== null && nowMs - this.#pingedMs > PING_TIMEOUT_MS) this.#pingUnanswered(this.#pingedMs);
     if (nowMs - this.#lastAudioMs > SILENCE_TIMEOUT_MS) {
       this.#resumable = true;
       this.#finish('lost', `no audio for ${SILENCE_TIMEOUT_MS / 1000} s`, CLOSE_GOING_AWAY);
@@ -364,8 +364,9 @@ export class CarrierLeg implements StreamLeg {
     this.#pingedMs = null;
   }
 
-  /** One that never gave any sign gives none of what it reads either. */
-  #pingUnanswered(): void {
+  /** One that never gave any sign gives none of what it reads either; while it sends no audio, it may as well have read nothing. */
+  #pingUnanswered(pingedMs: number): void {
+    if (!this.#answers && this.#lastAudioMs <= pingedMs) return;
     this.#pingedMs = null;
     if (!this.#answers) this.#listener?.pong?.();
     else this.#finish('congested', `the carrier read nothing for ${PING_TIMEOUT_MS / 1000} s`, CLOSE_TRY_LATER);

@@ -333,6 +333,18 @@ describe('a ping', () => {
     expect([marks.end, mute.end, events]).toEqual([null, null, ['mark m', 'pong']]);
   });
 
+  it('does not count as answered by a stream that sends nothing at all, which is lost after ten seconds', async () => {
+    const leg = newLeg();
+    leg.listen(listener);
+    leg.ping();
+    for (let second = 0; second < 11; second++) {
+      await clock.advance(1_000);
+      leg.tick(clock.now());
+    }
+    expect(leg.end?.cause).toBe('lost');
+    expect(events).not.toContain('pong');
+  });
+
   it('is answered at once where nobody can be asked', () => {
     const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', format: MULAW_8K, parameters: {} } as const;
     const leg = new CarrierLeg({ protocol: twilioProtocol, start, socket: { send: () => 'sent', close() {} }, clock });
