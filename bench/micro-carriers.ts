@@ -43,6 +43,7 @@ function carrierSetups(): CarrierSetup[] {
     }),
     vonage: vonageStreamProtocol({ call_uuid: call }),
     exotel: exotelStreamProtocol({
+      chunkFrames: 5,
       ...{ accountSid: account, callSid: call, streamSid: stream, ...ends, parameters: {}, spelling: 'documented' },
       marksReturnedOnClear: true,
     }),

@@ -62,6 +62,8 @@ export interface CarrierGatewayOptions {
   rejections: UpgradeRejections;
   /** Some calls are captured: what carriers send is buffered until it is known which. */
   captures?: boolean;
+  /** By carrier. Default: those of the registry. */
+  protocols?: Readonly<Record<string, CarrierProtocol>>;
 }
 
 export interface CarrierGateway {
@@ -115,7 +117,7 @@ interface SocketData {
  * (unknown carrier), 401 (invalid token), 403 (expired or used token) or 503 (not ready).
  */
 export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOptions): CarrierGateway {
-  const { clock, log, replayGuard } = options;
+  const { clock, log, replayGuard, protocols = CARRIER_PROTOCOLS } = options;
   const open = new Set<WebSocket<SocketData>>();
   let pingTimer: Timer | null = null;
 
@@ -139,7 +141,7 @@ export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOpt
   }
 
   function decide(provider: string, tokenText: string): UpgradeDecision {
-    const protocol = Object.hasOwn(CARRIER_PROTOCOLS, provider) ? CARRIER_PROTOCOLS[provider] : undefined;
+    const protocol = Object.hasOwn(protocols, provider) ? protocols[provider] : undefined;
     if (!protocol) return { status: '404 Not Found', reason: 'unknown carrier' };
     const { carrier } = protocol;
     // A carrier reopens a broken stream with its first token, which may have expired since.

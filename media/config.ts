@@ -30,6 +30,8 @@ const SETTINGS = z.object({
   DRAIN_SECONDS: z.coerce.number().int().min(0).max(3_600).default(30),
   /** Most calls at once. */
   MAX_CALLS: z.coerce.number().int().min(1).max(10_000).default(200),
+  /** Audio to Exotel, in messages of so many bytes (`leg/protocols/exotel.ts`): 320 are 20 ms. */
+  EXOTEL_CHUNK_BYTES: z.coerce.number().int().multipleOf(320).min(320).max(16_000).default(3_200),
   /** `adaptive`: fewer than MAX_CALLS when the engine is overloaded (`admission.ts`); `fixed`: always up to MAX_CALLS. */
   ADMISSION: z.enum(['adaptive', 'fixed']).default('adaptive'),
   /** Browsers' audio: one UDP port for all calls, and the TCP port of the same number for networks without UDP. */

@@ -15,6 +15,7 @@ import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
 import { connectToSupervisor, type EngineLoad, readyText, withoutTrailingZeros } from './engine-channel.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
+import { carrierProtocols } from './leg/carrier-protocols.ts';
 import { createMediaClock } from './playout/media-clock.ts';
 import { createConcurrencyPermits } from './provider/concurrency-permits.ts';
 import { createHealth } from './provider/health.ts';
@@ -22,7 +23,7 @@ import { warmUpTextProcessing } from './reply/warm-up.ts';
 import { createChunkWriter } from './report/recording-chunk-writer.ts';
 import { startServer } from './server.ts';
 import { serveTestCalls } from './test-caller/serve-test-calls.ts';
-import { lowerOtherThreadsPriority } from './thread-priority.ts';
+import { keepOtherThreadsPriorityLow } from './thread-priority.ts';
 import { loadVad } from './turn/vad.ts';
 import { createUncaughtErrorHandler } from './uncaught-errors.ts';
 
@@ -69,7 +70,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     log,
   });
   warmUpTextProcessing();
-  lowerOtherThreadsPriority(log);
+  keepOtherThreadsPriorityLow(workers, { clock, log });
   const ready = () => engine.accepting() && bus.connected();
   const load = (): EngineLoad => ({
     ...engine.load(),
@@ -108,6 +109,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       }),
     awaitsStream: engine.awaitsStream,
     captures,
+    protocols: carrierProtocols({ exotelChunkBytes: config.EXOTEL_CHUNK_BYTES }),
     ready,
     readyText: () => readyText(workers),
     metrics: load,

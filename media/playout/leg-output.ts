@@ -8,6 +8,13 @@ export type Background = Pick<Ambient, 'mixInto' | 'rewind'>;
 
 /** Background audio buffered at the carrier between speeches: enough that the carrier never runs dry. */
 const BACKGROUND_AHEAD_MS = 40;
+/** Buffered at the carrier when its next packet is complete, where packets are that long. */
+const PACKET_RESERVE_MS = 100;
+
+/** How much audio has to be ahead so that packets of this length follow each other: the one that fills, and what plays meanwhile. */
+export function packetsAheadMs(packetMs: number): number {
+  return packetMs + Math.min(packetMs, PACKET_RESERVE_MS);
+}
 
 /**
  * The agent's side of the leg: frames over the background, how much of them the carrier still has to play, and what its marks
@@ -55,7 +62,7 @@ export function createLegOutput(
   const { format } = leg;
   const samplesPerFrame = frameBytes(format) / bytesPerSample(format);
   const silentFrame = new Uint8Array(frameBytes(format)).fill(silenceByte(format.encoding));
-  const backgroundAheadMs = Math.max(BACKGROUND_AHEAD_MS, leg.packetMs * 2);
+  const backgroundAheadMs = Math.max(BACKGROUND_AHEAD_MS, packetsAheadMs(leg.packetMs));
   const confirmation = createPlaybackConfirmation({
     returnsMarks: leg.returnsMarks,
     bytesPerMs: frameBytes(format) / FRAME_MS,

@@ -2,12 +2,12 @@ import type { Clock } from '../../shared/clock.ts';
 import { bytesPerSample, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
 import { createGain, type Gain } from '../audio/gain.ts';
 import type { Leg } from '../leg/leg.ts';
-import { type Background, createLegOutput, type LegOutput } from './leg-output.ts';
+import { type Background, createLegOutput, type LegOutput, packetsAheadMs } from './leg-output.ts';
 import { appendAudio, createSpeech, type Run, type Speech } from './speech.ts';
 
 /**
- * Plays the agent's speech to the caller, one speech at a time, frame by frame, so that at most `PLAYOUT_AHEAD_MS` or two
- * packets of the carrier are buffered there. Keeps three cursors per speech, in bytes of the leg: generated, sent, played out.
+ * Plays the agent's speech to the caller, one speech at a time, frame by frame, so that at most `PLAYOUT_AHEAD_MS`, or a packet of
+ * the carrier and 100 ms, are buffered there. Keeps three cursors per speech, in bytes of the leg: generated, sent, played out.
  *
  * A speech is sent in runs: a run is an unbroken sequence of frames at the carrier, ended by an underrun or a pause. The clock
  * says how far a run was played, as far as the carrier's marks bear it out (`playback-confirmation.ts`).
@@ -75,7 +75,7 @@ export class Playout {
     this.#frameBytes = frameBytes(leg.format);
     this.#sampleBytes = bytesPerSample(leg.format);
     this.#bytesPerMs = this.#frameBytes / FRAME_MS;
-    this.#aheadMs = Math.max(aheadMs, leg.packetMs * 2);
+    this.#aheadMs = Math.max(aheadMs, packetsAheadMs(leg.packetMs));
     this.#output = createLegOutput(leg, background, this.#aheadMs, (frame, playAtMs, afterGap) =>
       listener.sent(frame, playAtMs, afterGap),
     );

@@ -3,9 +3,9 @@ import { audioName, FOREIGN, invalid, isForeign, readDigit, readMark } from '../
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asAudio, asCount, asId, asObject, asParameters, base64, type Fields, parseObject } from '../frame-parser.ts';
 
-/** 100 ms of audio; see below. */
-const PACKET_FRAMES = 5;
-const PACKET_MS = 100;
+const BYTES_PER_MS = 16;
+/** Of 20 ms each: 3,200 bytes; see below. */
+const PACKET_FRAMES = 10;
 
 /**
  * Exotel AgentStream, bidirectional (Voicebot applet, or `StreamType=bidirectional` of a placed call). Source: Exotel's
@@ -14,10 +14,10 @@ const PACKET_MS = 100;
  * ways, about 100 ms a message inwards. The documentation writes names in snake_case, Exotel's samples in camelCase: both
  * are read, both are sent.
  *
- * Outwards a message holds a multiple of 320 bytes, at most 100 kB and "at least 3.2 kB, 100 ms of data" against
- * jitter. The two agree at 16 kHz only; at 8 kHz 100 ms are 1600 bytes. The duration is what matters for jitter, and more than
- * 200 ms queued at the carrier would delay interruptions: so messages are 100 ms, two of them ahead. It is not documented
- * whether marks come back on a clear; neither would confirm playback.
+ * Outwards a message holds a multiple of 320 bytes, at most 100 kB and "at least 3.2 kB, 100 ms of data" against jitter. The two
+ * agree at 16 kHz only; at 8 kHz 3,200 bytes are 200 ms, which Exotel's notes on latency call its least message (exotel/Agent-Stream,
+ * docs/exotel-developer/LATENCY_NOTES.md), although another of its samples sends 100 ms. So it is 3,200 bytes, and the setting
+ * EXOTEL_CHUNK_BYTES says otherwise. It is not documented whether marks come back on a clear; neither would confirm playback.
  *
  * Closing the socket ends a placed call and lets the applet's flow go on to its hang-up. The carrier sends `stop` before
  * it closes, and reopens a stream that broke.
@@ -52,7 +52,7 @@ export const exotelProtocol: CarrierProtocol = {
   // Some streams of placed calls end early when these numbers are missing.
   audio: (streamId, payload, _format, number) =>
     `{"event":"media",${streamIdFields(streamId)},"sequence_number":"${number}","sequenceNumber":"${number}",` +
-    `"media":{"chunk":"${number}","timestamp":"${(number - 1) * PACKET_MS}","payload":"${base64(payload)}"}}`,
+    `"media":{"chunk":"${number}","timestamp":"${((number - 1) * payload.length) / BYTES_PER_MS}","payload":"${base64(payload)}"}}`,
   mark: (streamId, name) => `{"event":"mark",${streamIdFields(streamId)},"mark":{"name":${JSON.stringify(name)}}}`,
   clear: (streamId) => `{"event":"clear",${streamIdFields(streamId)}}`,
 };

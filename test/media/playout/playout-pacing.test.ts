@@ -12,12 +12,13 @@ const MAX_EARLY_MS = 1;
 async function sentWith(
   ticks: readonly number[],
   audioChunks: readonly { atMs: number; ms: number }[],
+  packetMs = 20,
 ): Promise<number[]> {
   const clock = createVirtualClock();
   const sent: number[] = [];
   const leg = {
     format: MULAW_8K,
-    packetMs: 20,
+    packetMs,
     returnsMarks: true,
     play: () => sent.push(clock.now()) > 0,
     flush() {},
@@ -65,3 +66,18 @@ it('skips no tick after a late one, whenever more audio comes', async () => {
     expect(gapsOf(await sentWith(ticks, audioChunks)).filter((gap) => gap > 30)).toEqual([]);
   }
 });
+
+it.each([
+  [100, 200],
+  [200, 300],
+])(
+  'packets of %i ms: at most %i ms are ahead, and 100 ms of them are left when the next one is sent',
+  async (packetMs, aheadMs) => {
+    const ticks = tickTimes((random) => (random * 2 - 1) * MAX_EARLY_MS, 1);
+    const sent = await sentWith(ticks, [{ atMs: 100, ms: SPEECH_MS }], packetMs);
+    const packets = sent.filter((_, frame) => (frame + 1) % (packetMs / 20) === 0);
+    const left = packets.map((atMs, packet) => packet * packetMs - (atMs - packets[0]!));
+    expect(Math.max(...left) + packetMs).toBeLessThan(aheadMs + 20);
+    expect(Math.min(...left.slice(1))).toBeGreaterThan(80);
+  },
+);

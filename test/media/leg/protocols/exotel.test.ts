@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PCM_8K } from '../../../../media/audio/format.ts';
+import { carrierProtocols } from '../../../../media/leg/carrier-protocols.ts';
 import { exotelProtocol } from '../../../../media/leg/protocols/exotel.ts';
 
 const START = {
@@ -112,18 +113,29 @@ describe('messages from Exotel', () => {
 });
 
 describe('messages to Exotel', () => {
-  it('audio in packets of 100 ms, numbered from 1 and timed by their number', () => {
-    expect(exotelProtocol.packetFrames).toBe(5);
-    const bytes = new Uint8Array([9, 1, 0, 9]).subarray(1, 3);
-    expect(JSON.parse(String(exotelProtocol.audio('MZ1', bytes, PCM_8K, 3)))).toEqual({
-      event: 'media',
-      stream_sid: 'MZ1',
-      streamSid: 'MZ1',
-      sequence_number: '3',
-      sequenceNumber: '3',
-      media: { chunk: '3', timestamp: '200', payload: 'AQA=' },
-    });
+  it('hold 3,200 bytes unless a setting says otherwise', () => {
+    expect(exotelProtocol.packetFrames).toBe(10);
   });
+
+  it.each([
+    [3_200, 10, '400'],
+    [1_600, 5, '200'],
+  ])(
+    'audio in packets of %i bytes, numbered from 1 and timed by their number',
+    (exotelChunkBytes, frames, timestamp) => {
+      const protocol = carrierProtocols({ exotelChunkBytes }).exotel!;
+      expect(protocol.packetFrames).toBe(frames);
+      const bytes = new Uint8Array(exotelChunkBytes + 2).subarray(1, -1).fill(1);
+      expect(JSON.parse(String(protocol.audio('MZ1', bytes, PCM_8K, 3)))).toEqual({
+        event: 'media',
+        stream_sid: 'MZ1',
+        streamSid: 'MZ1',
+        sequence_number: '3',
+        sequenceNumber: '3',
+        media: { chunk: '3', timestamp, payload: Buffer.from(bytes).toString('base64') },
+      });
+    },
+  );
 
   it('mark and clear, in both spellings', () => {
     const stream = { stream_sid: 'MZ1', streamSid: 'MZ1' };
