@@ -21,10 +21,11 @@ beforeEach(() => {
 });
 afterEach(async () => {
   supervisor.kill();
+  delete process.env.STARTED_MS;
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Starts engines that write down their index and pid, and then run `behavior`. */
+/** Starts engines that write down their index, pid and the time on the virtual clock when they were started, and then run `behavior`. */
 function start(processes: number, behavior: string): void {
   const program = join(home, 'engine.mjs');
   const load = {
@@ -45,7 +46,7 @@ function start(processes: number, behavior: string): void {
     process.on('disconnect', () => process.exit(0));
     setInterval(() => {}, 1000);
     ${behavior}
-    appendFileSync(${started}, process.env.ANTIPHON_MEDIA_ENGINE + ' ' + process.pid + '\\n');`,
+    appendFileSync(${started}, process.env.ANTIPHON_MEDIA_ENGINE + ' ' + process.pid + ' ' + process.env.STARTED_MS + '\\n');`,
   );
   supervisor = startSupervisor({
     processes,
@@ -61,7 +62,7 @@ const started = () =>
     .trim()
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => line.split(' ').map(Number) as [index: number, pid: number]);
+    .map((line) => line.split(' ').map(Number) as [index: number, pid: number, atMs: number]);
 
 const startedTimes = (times: number) =>
   eventually(`${times} starts`, WITHIN_MS, async () => (started().length >= times ? started() : null));
@@ -73,6 +74,12 @@ const running = (pid: number) => {
     return false;
   }
 };
+
+const known = (pid: number) => supervisor.engines().some((engine) => engine.pid === pid);
+const isReady = (pid: number) => eventually('an engine to be ready', WITHIN_MS, async () => known(pid) || null);
+
+/** The supervisor has noticed the end of an engine that was ready. */
+const noticed = (pid: number) => eventually('the end of an engine', WITHIN_MS, async () => !known(pid) || null);
 
 const exited = (pid: number) => eventually('the end of a process', WITHIN_MS, async () => (running(pid) ? null : true));
 
@@ -112,24 +119,21 @@ test('restarts an engine that crashes repeatedly with a growing delay', async ()
   await advanceUntil(supervisor.ready());
   for (const [at, waitMs] of [500, 1_000, 2_000].entries()) {
     const [, pid] = (await startedTimes(at + 1))[at]!;
-    // Its ready message has to arrive before its exit.
-    await pause(50);
+    await isReady(pid);
     process.kill(pid, 'SIGKILL');
-    await exited(pid);
-    // The exit event comes at some time of its own; before the delay is over there is no restart.
-    await pause(50);
+    await noticed(pid);
+    process.env.STARTED_MS = String(waitMs - 1);
     await clock.advance(waitMs - 1);
-    await pause(50);
-    expect(started()).toHaveLength(at + 1);
-    await clock.advance(waitMs);
+    process.env.STARTED_MS = String(waitMs);
+    await clock.advance(1);
+    expect((await startedTimes(at + 2))[at + 1]).toEqual([0, expect.any(Number), waitMs]);
   }
-  expect((await startedTimes(4)).map(([index]) => index)).toEqual([0, 0, 0, 0]);
 });
 
 test('kills an engine that hangs, and restarts it', async () => {
   start(1, 'ready();');
   await advanceUntil(supervisor.ready());
-  const [[, pid]] = (await startedTimes(1)) as [[number, number]];
+  const [, pid] = (await startedTimes(1))[0]!;
   await clock.advance(30_000);
   await exited(pid);
   await advanceUntil(startedTimes(2));
@@ -159,16 +163,13 @@ test('reports an engine that hangs at the first start, and restarts it later', a
 test('retries when no process can be created, and can still shut down the others', async () => {
   start(2, 'ready(); setInterval(ready, 20);');
   await advanceUntil(supervisor.ready());
-  const [[, pid], [, other]] = (await startedTimes(2)) as [[number, number], [number, number]];
+  const [pid, other] = (await startedTimes(2)).map((each) => each[1]) as [number, number];
   const { execPath } = process;
   process.execPath = join(home, 'no such program');
   try {
     process.kill(pid, 'SIGKILL');
-    await exited(pid);
-    await pause(100);
+    await noticed(pid);
     await clock.advance(5_000);
-    await pause(100);
-    expect(started()).toHaveLength(2);
   } finally {
     process.execPath = execPath;
   }
@@ -176,8 +177,7 @@ test('retries when no process can be created, and can still shut down the others
   process.execPath = join(home, 'no such program');
   try {
     process.kill(other, 'SIGKILL');
-    await exited(other);
-    await pause(100);
+    await noticed(other);
     await clock.advance(1_000);
     await advanceUntil(supervisor.shutDown(1_000));
   } finally {

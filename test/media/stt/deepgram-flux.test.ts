@@ -64,6 +64,19 @@ function turnInfo(event: string, turnIndex: number, transcript: string) {
   return { type: 'TurnInfo', event, turn_index: turnIndex, transcript, words: [] };
 }
 
+/** Another transcriber, of a connection that is opened later than all that the present one did. */
+async function anotherConnection(
+  use: (other: Transcriber, events: TranscriberEvent[]) => Promise<void> = async () => {},
+) {
+  const present = transcriber;
+  const itsEvents: TranscriberEvent[] = [];
+  const other = flux({ listener: (event) => itsEvents.push(event) });
+  await other.open();
+  await use(other, itsEvents);
+  await other.close();
+  transcriber = present;
+}
+
 const kinds = () => events.map((event) => event.type);
 
 async function openError(): Promise<ProviderError> {
@@ -176,7 +189,12 @@ describe('turns', () => {
     await connected();
     send(SPEECH, 3);
     await until(() => kinds().includes('turn_eager_end'));
-    await pause(100);
+    // Another one gets its silence, and its turn has ended meanwhile.
+    await anotherConnection(async (_other, itsEvents) => {
+      send(SPEECH, 3);
+      send(SILENCE, 5);
+      await until(() => itsEvents.some(({ type }) => type === 'turn_ended'));
+    });
     expect(kinds()).not.toContain('turn_ended');
     send(SILENCE, 5);
     await until(() => kinds().includes('turn_ended'));
@@ -218,7 +236,6 @@ describe('turns', () => {
     const connection = await connected();
     send(SPEECH, 10);
     await until(() => connection.receivedSamples === 1600);
-    await pause(20);
     expect(connection.speech).toEqual([]);
     send(SILENCE, 20);
     await until(() => kinds().includes('turn_ended'));
@@ -240,8 +257,10 @@ describe('audio', () => {
     const connection = simulator.connections[0]!;
     send(SILENCE, 1);
     await until(() => connection.receivedChunks >= 101);
-    await pause(20);
-    expect(connection.receivedSamples).toBe(16_000 + 160);
+    // Audio is sent in order: a surplus would come before this.
+    send(SILENCE, 1);
+    await until(() => connection.receivedSamples >= 16_000 + 320);
+    expect(connection.receivedSamples).toBe(16_000 + 320);
   });
 
   test('ends with CloseStream', async () => {
@@ -337,7 +356,7 @@ describe('failures', () => {
     connection.message({ type: 'Error', code: 'INTERNAL_SERVER_ERROR', description: 'sorry' });
     connection.break(1011, 'NET-0000');
     await until(() => events.length > 0);
-    await pause(30);
+    await anotherConnection();
     expect(events.map((event) => event.type === 'failed' && event.error.kind)).toEqual(['unavailable']);
   });
 

@@ -65,6 +65,13 @@ const partial = (utterance_idx: number, text: string) =>
 const final = (utterance_idx: number, text: string) =>
   JSON.stringify({ event: 'transcript.final', utterance_idx, text });
 
+/** The client has handled what was sent before this. */
+async function handled(connection: SarvamTranscriberConnection): Promise<void> {
+  const before = events.length;
+  connection.raw(partial(900, `mark ${before}`));
+  await until(() => events.length > before);
+}
+
 describe('the address', () => {
   const query = (options: Partial<SarvamOptions> = {}) =>
     new URL(sarvamAddress({ ...BASE, url: 'wss://example.test/', ...options }));
@@ -144,7 +151,7 @@ describe('transcripts', () => {
     send(SILENCE, 1_000);
     await until(() => finals().length === 1);
     await until(() => connection.receivedSamples === 8 * 1_860);
-    await pause(30);
+    await handled(connection);
     expect(texts()).toEqual([[0, 'yes please']]);
     expect(connection.pings).toBe(1);
   });
@@ -179,7 +186,7 @@ describe('transcripts', () => {
     transcriber.finalize();
     connection.raw(final(1, ''));
     await until(() => events.length === 1);
-    await pause(30);
+    await handled(connection);
     expect(texts()).toEqual([[0, '']]);
   });
 });
@@ -191,13 +198,6 @@ describe('deadlines', () => {
     await until(() => connection.pings === 1);
     return connection;
   }
-  /** The client has handled what was sent before this. */
-  async function handled(connection: SarvamTranscriberConnection): Promise<void> {
-    const before = events.length;
-    connection.raw(partial(900, `mark ${before}`));
-    await until(() => events.length > before);
-  }
-
   test('a request without speech is resolved soon', async () => {
     await asked();
     // The pong is on its way; it has to be there before the clock moves.

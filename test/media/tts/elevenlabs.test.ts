@@ -24,7 +24,11 @@ const FAST: ElevenLabsSimulatorOptions = { firstAudioMs: 5, realtimeFactor: 500,
 
 async function start(simulated: ElevenLabsSimulatorOptions = {}, options: Partial<CloudSynthesizerOptions> = {}) {
   simulator = await startElevenLabsSimulator({ ...FAST, ...simulated });
-  synthesizer = createElevenLabsSynthesizer({
+  synthesizer = create(options);
+}
+
+function create(options: Partial<CloudSynthesizerOptions>): Synthesizer {
+  return createElevenLabsSynthesizer({
     url: simulator.url,
     apiKey: 'key',
     voiceId: 'voice/1',
@@ -44,6 +48,13 @@ afterEach(async () => {
   await synthesizer.close();
   await simulator.close();
 });
+
+/** A connection that is opened and closed later than all that the present one did. */
+async function anotherConnection(): Promise<void> {
+  const other = create({});
+  await other.open();
+  await other.close();
+}
 
 const messages = () => simulator.connections[0]!.messages;
 const done = (id: string) => () => events.some((event) => event.type === 'done' && event.contextId === id);
@@ -392,7 +403,7 @@ describe('failure', () => {
     synthesizer.end('a');
     await until(() => failures().length > 0);
     synthesizer.speak('c', 'Nobody there. ');
-    await pause(30);
+    await anotherConnection();
     expect(failures()).toEqual([[null, 'unavailable']]);
     expect(events.at(-1)!.type).toBe('failed');
   });
@@ -420,7 +431,7 @@ describe('failure', () => {
     await until(() => simulator.connections.length === 1);
     simulator.connections[0]!.error('rate_limited');
     await until(() => failures().length > 0);
-    await pause(30);
+    await anotherConnection();
     expect(failures()).toEqual([[null, 'capacity']]);
   });
 
