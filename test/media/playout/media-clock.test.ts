@@ -75,3 +75,31 @@ test('a timer that fires early makes no additional tick', async () => {
   await clock.advance(100);
   expect(ticks).toBe(5);
 });
+
+test('counts from its first subscriber, also after a time without any, and not at all once it is stopped', async () => {
+  const clock = createVirtualClock();
+  const mediaClock = createMediaClock(clock, () => {});
+  const ticks: number[] = [];
+  await clock.advance(7);
+  mediaClock.subscribe((nowMs) => ticks.push(nowMs))();
+  await clock.advance(100);
+  mediaClock.subscribe((nowMs) => ticks.push(nowMs));
+  await clock.advance(45);
+  expect(ticks).toEqual([127, 147]);
+  mediaClock.stop();
+  mediaClock.subscribe((nowMs) => ticks.push(nowMs));
+  await clock.advance(100);
+  expect([ticks.length, clock.pending()]).toEqual([2, 0]);
+});
+
+test('the longest lag is of the time since it was taken', async () => {
+  const clock = createVirtualClock();
+  let lateMs = 5;
+  const mediaClock = createMediaClock({ ...clock, now: () => clock.now() + lateMs }, () => {});
+  mediaClock.subscribe(() => {});
+  lateMs += 9;
+  await clock.advance(20);
+  lateMs = 14;
+  expect(mediaClock.takeMaxLagMs()).toBe(9);
+  expect(mediaClock.takeMaxLagMs()).toBe(0);
+});

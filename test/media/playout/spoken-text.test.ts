@@ -86,3 +86,20 @@ test('a word is not played out before the end of its last letter', () => {
 test('nothing is played out at position 0', () => {
   expect(spoken(['hello']).playedOut(0, 800, true)).toBe('');
 });
+
+test('what follows the last timing is spread over the rest of the audio', () => {
+  const text = spoken(['ab cd ef']);
+  text.addTimings('ab ', [0, 100, 200]);
+  expect(text.playedOut(600, 1_000, true)).toBe('ab cd');
+  expect(text.playedOut(500, 1_000, true)).toBe('ab');
+});
+
+test('a segment that was removed takes its timings along', () => {
+  const text = spoken(['ab '], ['cd']);
+  text.addTimings('ab cd', [0, 10, 20, 30, 40]);
+  text.removeFrom(1);
+  text.add({ original: 'xy', spoken: 'xy' });
+  text.addTimings('xy', [500, 600]);
+  expect(text.playedOut(550, 1_000, false)).toBe('ab');
+  expect(text.fullText()).toBe('ab xy');
+});
