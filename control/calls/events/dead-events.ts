@@ -23,8 +23,6 @@ export interface NewDeadEvent extends Pick<DeadEvent, 'reason' | 'call_id' | 'se
   position: number;
 }
 
-const INT4_MAX = 2 ** 31 - 1;
-
 /** Puts an event aside; one that is there already stays as it is. */
 export async function insertDeadEvent(sql: AnySql, dead: NewDeadEvent, nowMs: number): Promise<void> {
   const { reason, call_id, seq, position, raw } = dead;
@@ -32,7 +30,7 @@ export async function insertDeadEvent(sql: AnySql, dead: NewDeadEvent, nowMs: nu
     insert into dead_events (id, received_at, reason, call_id, seq, position, raw)
     values (
       ${newId(nowMs)}, ${new Date(nowMs)}, ${storableText(reason).slice(0, 300)},
-      ${storableText(call_id).slice(0, 64)}, ${seq !== null && seq <= INT4_MAX ? seq : null}, ${position},
+      ${storableText(call_id).slice(0, 64)}, ${seq}, ${position},
       ${Buffer.from(raw)}
     )
     on conflict (call_id, position) do nothing`;

@@ -184,8 +184,6 @@ function isNonRetryable(error: unknown): boolean {
 export async function hasUnreadEvents(
   bus: Pick<Bus, 'lastEventSeq'>,
   call: Pick<CallRow, 'id' | 'media_seq'>,
-  _since?: Date,
-  _nowMs?: number,
 ): Promise<boolean> {
   const stored = await bus.lastEventSeq(call.id).catch(() => Number.POSITIVE_INFINITY);
   return stored > call.media_seq;

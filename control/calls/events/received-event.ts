@@ -14,15 +14,18 @@ export interface ReceivedEvent {
   delivered: DeliveredEvent | null;
 }
 
-/** Null when the event cannot be decoded. */
+/** Null when the event cannot be decoded, or has no number that can be stored. */
 export function receivedEvent(delivered: DeliveredEvent): ReceivedEvent | null {
   const { event, raw, position } = delivered;
+  if (event && event.seq > INT4_MAX) return null;
   return event && { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered };
 }
 
 export function readEvent({ event, raw, position }: StoredEvent): ReceivedEvent {
   return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered: null };
 }
+
+const INT4_MAX = 2 ** 31 - 1;
 
 export interface Sorted {
   /** On the timeline already. */

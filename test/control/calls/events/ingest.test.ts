@@ -170,15 +170,17 @@ describe('events of an engine', () => {
     ];
     const good = mediaEvent(call.id, 4, 'error');
     const strange = mediaEvent('f'.repeat(32), 1, 'call.started');
-    const events = [...bad, good, strange, null];
-    expect(await give(events)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
-    expect(await give(events, true)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop']);
+    const huge = mediaEvent(call.id, 2 ** 31, 'error');
+    const events = [...bad, good, strange, null, huge];
+    expect(await give(events)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop', 'drop']);
+    expect(await give(events, true)).toEqual(['drop', 'drop', 'drop', 'done', 'drop', 'drop', 'drop']);
     const rows = await fixture.sql`select reason from dead_events order by reason`;
     expect(rows.map(({ reason }) => reason)).toEqual([
       'at_ms out of range',
       'data_json is not JSON',
       'unknown call',
       'unknown type call.invented',
+      'unreadable',
       'unreadable',
     ]);
     expect((await fixture.read(call.id)).media_seq).toBe(4);
