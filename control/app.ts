@@ -94,6 +94,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ sql, clock, log },
     engines: () => calls.engines.state(),
     busConnected: () => bus.connected(),
+    eventBacklog: async () => bus.events.backlog(),
   });
   const { serverLog } = observability;
   const jobFailed = (message: string, { workspace_id, ...data }: { workspace_id: string }) =>

@@ -1,16 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import type { EventBacklog } from '../../shared/bus/event-stream.ts';
 import type { ItemCounts } from '../db/item-runner.ts';
 import { type PollingJobState, pollingJobStates } from '../db/polling-job.ts';
 import { HttpError } from '../http/errors.ts';
 import { isInternalRequest } from '../http/internal-network.ts';
 import { file, route } from '../http/route.ts';
+import { eventMetrics } from './event-metrics.ts';
 import { countRequests } from './http-metrics.ts';
 import { addGauge, createWorkloadMetrics, type WorkloadMetricsDeps } from './workload-metrics.ts';
 
 export interface MetricsDeps extends WorkloadMetricsDeps {
   engines: () => { live: number; silent: number; headroom: number };
   busConnected: () => boolean;
+  /** What control has not read of the calls' events. Rejects while the bus is away. */
+  eventBacklog: () => Promise<EventBacklog>;
 }
 
 /**
@@ -21,7 +25,10 @@ export interface MetricsDeps extends WorkloadMetricsDeps {
  *
  * Declare it before the routes whose requests it counts.
  */
-export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...deps }: MetricsDeps): void {
+export function metricsRoute(
+  app: FastifyInstance,
+  { engines, busConnected, eventBacklog, ...deps }: MetricsDeps,
+): void {
   const process = new Registry();
   collectDefaultMetrics({ register: process });
   countRequests(app, process);
@@ -39,7 +46,8 @@ export function metricsRoute(app: FastifyInstance, { engines, busConnected, ...d
     success: 200,
     async handler(_input, { request }) {
       if (!isInternalRequest(request)) throw new HttpError(404, 'not found');
-      const registries = [await workload(), connections(engines(), busConnected()), jobs(), process];
+      const [work, events] = await Promise.all([workload(), eventMetrics(eventBacklog, deps.clock.wall())]);
+      const registries = [work, connections(engines(), busConnected()), events, jobs(), process];
       return { body: await Registry.merge(registries).metrics(), headers: { 'Cache-Control': 'no-store' } };
     },
   });

@@ -3,6 +3,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { countBatches } from '../batches/batch-lookups.ts';
 import { countCalls } from '../calls/call-statistics.ts';
+import { countDeadEvents } from '../calls/events/dead-events.ts';
+import { countGaps } from '../calls/events/event-gaps.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/outbox.ts';
 import { countFindings } from '../numbers/audit-store.ts';
@@ -60,7 +62,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       counted ? 1 : 0,
     );
     if (!counted) return registry;
-    const { calls, batches, deliveries, emails, numbers } = counted;
+    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents } = counted;
     const { oldest_queued_at, ...states } = calls;
     add(
       'antiphon_calls',
@@ -84,6 +86,12 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       `Phone numbers that are not the same here and at their carrier, as \`number audit\` lists them. ${UP_TO}`,
       { label: 'kind', values: numbers },
     );
+    add('antiphon_event_gaps', `Calls that wait for a missing event. ${UP_TO}`, gaps);
+    add(
+      'antiphon_dead_events',
+      `Events that could not be applied, until the operator removes them. ${UP_TO}`,
+      deadEvents,
+    );
     return registry;
   }
 
@@ -99,6 +107,8 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
         deliveries: await countWaitingDeliveries(tx, MAX_COUNTED),
         emails: await countWaitingEmails(tx, MAX_COUNTED),
         numbers: await countFindings(tx, MAX_COUNTED),
+        gaps: await countGaps(tx, MAX_COUNTED),
+        deadEvents: await countDeadEvents(tx, MAX_COUNTED),
       };
     });
   }
