@@ -115,3 +115,32 @@ test('the background goes back by the samples that were cleared', async () => {
   // 100 ms were sent, 10 of them played.
   expect(rewound).toEqual([90 * 16]);
 });
+
+test('a speech that is resumed leaves room for the next tick, too', () => {
+  speak(2_000);
+  playout.pause();
+  frames.length = 0;
+  playout.resume();
+  playout.resume();
+  expect(frames).toHaveLength(5);
+});
+
+test('a pause without a speech, or a second one, does nothing', async () => {
+  playout.pause();
+  speak(200);
+  await clock.advance(30);
+  playout.pause();
+  await clock.advance(30);
+  playout.pause();
+  expect(playout.cursors('r1')).toMatchObject({ playedOutMs: 30, sentMs: 30 });
+});
+
+test('after an underrun the position follows what was sent after it', async () => {
+  speak(60);
+  await clock.advance(500);
+  playout.push('r1', audio(60));
+  await clock.advance(30);
+  expect(playout.cursors('r1')!.playedOutMs).toBe(90);
+  playout.setDucked(true);
+  expect(playout.cursors('r1')!.playedOutMs).toBe(90);
+});
