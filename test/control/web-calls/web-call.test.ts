@@ -241,6 +241,19 @@ describe('a browser call without audio', () => {
     expect(commands).toContainEqual(expect.objectContaining({ call_id: body.call.id }));
   });
 
+  it('is left to its events on the bus, however late they are read', async () => {
+    const client = await api.newWorkspace();
+    const { body } = await webCall(client, await agentOf(client));
+    await opens(body.session.token);
+    bus.unreadSeq = 1;
+    clock.shift(3_600_000);
+    await sweep();
+    expect((await client.send('GET', `/calls/${body.call.id}`)).body.status).toBe('ringing');
+    bus.unreadSeq = 0;
+    await sweep();
+    expect((await client.send('GET', `/calls/${body.call.id}`)).body.status).toBe('canceled');
+  });
+
   it('ends at once when it was hung up before its session was opened', async () => {
     const client = await api.newWorkspace();
     const { body } = await webCall(client, await agentOf(client));
