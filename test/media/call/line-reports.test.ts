@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLineReports } from '../../../media/call/line-reports.ts';
 
-test('each kind of trouble on the line is on the timeline up to its limit', () => {
+test('each failure of the line is on the timeline up to its limit', () => {
   const reported: unknown[] = [];
   const reports = createLineReports(
     { report: (type, message, details) => reported.push([type, message, details]) },

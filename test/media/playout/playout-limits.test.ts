@@ -41,7 +41,7 @@ function speak(ms: number, id = 'r1'): void {
   playout.push(id, audio(ms));
 }
 
-test('audio of any length is kept whole', () => {
+test('audio of any length is played whole', () => {
   const speech = createSpeech('r1', false);
   const parts = [20_000, 12_000, 1, 100_000].map((length, index) => new Uint8Array(length).fill(index + 1));
   const sizes = parts.map((part) => {
@@ -53,7 +53,7 @@ test('audio of any length is kept whole', () => {
   expect(whole.equals(speech.bytes.subarray(0, speech.generated))).toBe(true);
 });
 
-test('between ticks room is left for the next tick, which then sends one frame, or more when it is late', async () => {
+test('between ticks a frame less is sent than fits, and the next tick sends one, or more when it is late', async () => {
   speak(2_000);
   expect(frames).toHaveLength(5);
   playout.tick(0);
@@ -116,7 +116,7 @@ test('the background goes back by the samples that were cleared', async () => {
   expect(rewound).toEqual([90 * 16]);
 });
 
-test('a speech that is resumed leaves room for the next tick, too', () => {
+test('a speech that is resumed sends a frame less than fits, too', () => {
   speak(2_000);
   playout.pause();
   frames.length = 0;

@@ -97,7 +97,7 @@ test('a beep on a silent line is a machine that records', () => {
   expect(play([words(500, ''), beep(2_000)])).toEqual(['2000 machine beep', '2200 record']);
 });
 
-test('a low tone counts up to 1.2 seconds after a sound, as part of a greeting', () => {
+test('a low tone counts up to 1.2 seconds after other audio, as part of a greeting', () => {
   const cough = [voice(300), quiet(700)];
   expect(play([...cough, beep(1_900, 440)])[0]).toBe('1900 machine beep');
   expect(play([...cough, beep(1_920, 440)])).toEqual([]);

@@ -60,7 +60,7 @@ describe('the speech of a turn', () => {
     expect(turnOpen(state)).toBe(false);
   });
 
-  test('begins with its first sound, never in the future', () => {
+  test('begins with its first audio, never in the future', () => {
     at(100, started(99_999));
     expect(state.speechStartMs).toBe(100);
     at(760, ended(600));
@@ -315,7 +315,7 @@ describe('the pauses of the caller', () => {
 describe('a transcriber that detects turns', () => {
   beforeEach(() => open(DECIDES));
 
-  test('its eager end and its change of mind are passed on with the words', () => {
+  test('its eager end and its withdrawal are passed on with the words', () => {
     at(0, started(0));
     at(300, transcript('turn_eager_end', 'a table'));
     at(500, transcript('turn_resumed', 'a table for'));

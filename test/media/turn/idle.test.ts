@@ -32,7 +32,7 @@ test('time in which somebody speaks does not count, and the question waits for u
   ]);
 });
 
-test('sounds postpone the question to twice the wait at most', () => {
+test('noise postpones the question to twice the wait at most', () => {
   // Ten silent seconds without five in a row.
   expect(decisions(SETTINGS, 16_000, '...b...b...b...b')).toEqual([[13_000, 'ask']]);
 });
