@@ -30,8 +30,8 @@ export interface OrderResult {
 }
 
 /**
- * Ends an order with what happened at the carrier, in one transaction: the workspace has the number, or its fee back. Whoever comes
- * first settles it; a purchase that is reported after it was given up, or after its workspace was closed, is given up at the carrier
+ * Ends an order with what happened at the carrier, in one transaction: the workspace has the number, or its fee back. The first to
+ * come settles it; a purchase that is reported after it was given up, or after its workspace was closed, is given up at the carrier
  * too.
  *
  * @returns the state after it.
@@ -47,7 +47,7 @@ export async function settleOrder(
     const order = await lockOrder(tx, workspace_id, id);
     if (!order) throw new Error('the order is gone');
     const at = new Date(atMs);
-    if (order.state === 'failed' && result.bought) {
+    if (order.state === 'failed' && result.bought && !(await isEntered(tx, order))) {
       await setOrderState(tx, order, 'releasing', at, 'bought after it was given up');
       return 'releasing';
     }
@@ -76,15 +76,18 @@ export async function settleOrder(
 /** What becomes of an order that brings its workspace no number. */
 async function failureOf(
   tx: Transaction,
-  { number }: OrderRow,
+  order: OrderRow,
   { bought, stillOpen, reason = '' }: OrderResult,
 ): Promise<Pick<OrderRow, 'state' | 'reason'>> {
   if (!bought) return { state: stillOpen ? 'releasing' : 'failed', reason };
-  const entered = await findNumber(tx, number);
-  // Not released at the carrier when the service's team has entered the number meanwhile: it is theirs.
-  if (entered && entered.status !== 'released')
-    return { state: 'failed', reason: 'the number was entered by the service' };
+  if (await isEntered(tx, order)) return { state: 'failed', reason: 'the number was entered by the service' };
   return { state: 'releasing', reason: 'the workspace was closed' };
+}
+
+/** Whether the service's team has entered the number meanwhile: it is theirs, and not released at the carrier. */
+async function isEntered(tx: Transaction, { number }: OrderRow): Promise<boolean> {
+  const entered = await findNumber(tx, number);
+  return entered !== null && entered.status !== 'released';
 }
 
 async function takeNumber(tx: Transaction, order: OrderRow, atMs: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCurrency } from '../../../control/billing/change-currency.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { readControlConfig } from '../../../control/config.ts';
+import { settleOrder } from '../../../control/numbers/settle-order.ts';
 import { insertNumber } from '../../../control/numbers/store.ts';
 import { type NumberSimulator, newStock } from '../../../fixtures/simulators/number-stock.ts';
 import { startTwilioNumbers } from '../../../fixtures/simulators/twilio-numbers.ts';
@@ -178,6 +179,17 @@ describe('POST /numbers', () => {
         [],
         true,
       ]);
+    });
+
+    it('leaves that number there also when the lost answer comes late', async () => {
+      const number = await closed();
+      const { workspace_id } = await api.asUser('admin');
+      await insertNumber(api.sql, { workspace_id, number, provider: 'twilio', created_at: new Date() });
+      await settle();
+      const [order] = await api.sql<{ id: string }[]>`select id from number_orders where number = ${number}`;
+      await settleOrder(api.sql, { workspace_id: acme.workspace_id, id: order!.id }, { bought: true }, Date.now());
+      await settle();
+      expect(twilio.stock.held.has(number)).toBe(true);
     });
   });
 
