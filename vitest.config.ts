@@ -48,6 +48,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: OWN_PROCESS,
           isolate: false,
+          env: { ...common.env, SHARED_PROCESS: '1' },
         },
       },
     ],

@@ -40,7 +40,7 @@ const SHOWN_LINES = 12;
 /** A stack may be longer than what is shown, and would hide the error above it. */
 const READ_LINES = 60;
 const STACK_FRAME = /^ +at /;
-const READY_DEADLINE_MS = 60_000;
+const READY_DEADLINE_MS = 120_000;
 /** In addition to media's own drain time. */
 const MEDIA_STOP_MARGIN_MS = 10_000;
 const CONTROL_STOP_DEADLINE_MS = 15_000;

@@ -11,5 +11,6 @@ const before = openResources();
 afterAll(async () => {
   await closeFile();
   // Control's files share a PostgreSQL server, which takes only so many connections.
-  if (expect.getState().testPath?.includes('/test/control/')) await nothingLeftOpen(before);
+  const shares = process.env.SHARED_PROCESS === '1' && expect.getState().testPath?.includes('/test/control/');
+  if (shares) await nothingLeftOpen(before);
 });

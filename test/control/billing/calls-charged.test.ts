@@ -90,7 +90,7 @@ describe('a call that its engine ends', () => {
   it('is nothing when the conversation never began', async () => {
     const tenant = await newTenant();
     const { id } = await fixture.opened(tenant);
-    await publish(id, wholeCall(id).slice(-1));
+    await publish(id, wholeCall(id, { duration_seconds: 0 }).slice(-1));
     const call = await fixture.read(id);
     expect(call).toMatchObject({ status: 'canceled', cost_paise: 0, cost_breakdown: {} });
     expect(await rowsOf(call)).toEqual([]);

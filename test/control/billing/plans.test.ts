@@ -40,8 +40,8 @@ const at = (day: number) => new Date(START_MS + day * DAY_MS).toISOString().repl
 
 async function onDay(day: number): Promise<void> {
   nowMs = START_MS + day * DAY_MS;
-  // Each use of a session prolongs it, by less than these months.
-  await api.sql`update sessions set expires_at = ${new Date(nowMs + DAY_MS)} where expires_at < ${new Date(nowMs + DAY_MS)}`;
+  // A session that was not used for months is over; one that was seen just now is not written again.
+  await api.sql`update sessions set last_seen_at = ${new Date(nowMs)}, expires_at = ${new Date(nowMs + DAY_MS)}`;
   await renewDue(api.sql, nowMs);
 }
 

@@ -35,7 +35,7 @@ describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%
 
   it('has an inventory of numbers if its manifest says so', async () => {
     const { adapter } = await import(`../../../control/carriers/${name}.ts`);
-    expect(adapter(settingsOf(manifest)).numbers !== undefined).toBe(manifest.capabilities.numbers);
+    expect(adapter(settingsOf(manifest), { sql: {} }).numbers !== undefined).toBe(manifest.capabilities.numbers);
   });
 
   it('has settings that control reads', () => {
