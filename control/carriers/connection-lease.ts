@@ -31,12 +31,13 @@ export function leaseConnection(options: ConnectionLeaseOptions): { stop(): Prom
   const { sql, log, clock = systemClock, name, open, times: { heartbeat_ms, lost_after_ms } = TIMES } = options;
   const holder = randomUUID();
   let connection: { close(): Promise<void> } | null = null;
-  let beatMs = 0;
+  /** When the last heartbeat that was written began. */
+  let heartbeatAtMs = 0;
   let timer: Timer | null = null;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  async function beat(): Promise<void> {
+  async function writeHeartbeat(): Promise<void> {
     const startedMs = clock.now();
     try {
       const rows = await sql`
@@ -45,11 +46,11 @@ export function leaseConnection(options: ConnectionLeaseOptions): { stop(): Prom
         on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
         where connection_leases.holder = excluded.holder or connection_leases.held_until < clock_timestamp()
         returning holder`;
-      if (rows.length > 0) beatMs = startedMs;
+      if (rows.length > 0) heartbeatAtMs = startedMs;
       await hold(rows.length > 0);
     } catch (error) {
       log.warn({ name, error: errorText(error) }, 'the heartbeat of a connection could not be written');
-      if (clock.now() - beatMs >= lost_after_ms - heartbeat_ms) await hold(false);
+      if (clock.now() - heartbeatAtMs >= lost_after_ms - heartbeat_ms) await hold(false);
     }
   }
 
@@ -62,7 +63,7 @@ export function leaseConnection(options: ConnectionLeaseOptions): { stop(): Prom
   }
 
   function next(): void {
-    running = beat().then(() => {
+    running = writeHeartbeat().then(() => {
       if (!stopped) timer = clock.after(heartbeat_ms, next);
     });
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CallRow } from '../calls/call-row.ts';
-import { changeCall, endUnconnected, unlessRequested } from '../calls/lifecycle/call-state-machine.ts';
+import { changeCall, endUnconnected, requestedEnd } from '../calls/lifecycle/call-state-machine.ts';
 import { dialRequested } from '../calls/lifecycle/dial-outcome.ts';
 import type { PlacingLimits } from '../calls/queue/call-queue.ts';
 import type { Sql } from '../db/connect.ts';
@@ -60,14 +60,7 @@ export function createPlacing({ sql, clock, callsPerSecond = new Map() }: Placin
             order by queued_at, id limit 1 for no key update skip locked`;
           if (!call) return null;
           if (call.hangup_requested_reason !== '') {
-            const end = {
-              status: 'canceled',
-              hangup_by: 'member',
-              hangup_reason: '',
-              level: 'info',
-              message: '',
-            } as const;
-            await endUnconnected(tx, call, unlessRequested(call, end), nowMs);
+            await endUnconnected(tx, call, requestedEnd(call), nowMs);
             return 'ended';
           }
           if (!(await takeRate(tx, provider, callsPerSecond.get(provider), nowMs))) return null;

@@ -88,7 +88,7 @@ describe('a simulated carrier', () => {
       expect(call, types.join(' ')).toMatchObject({ status: 'completed', recorded: true });
       expect(call.cost_paise).toBeGreaterThan(0);
       // How many turns are understood hangs on what else the machine does.
-      expect(call.transcript.filter(({ role }) => role === 'user').length).toBeGreaterThan(0);
+      expect(call.transcript.filter(({ role }) => role === 'user').length).toBeGreaterThan(1);
       expect(types).toEqual(expect.arrayContaining(['call.started', 'user.turn', 'agent.reply', 'call.completed']));
       expect(await api.recordingBytes(id)).toBeGreaterThan(100_000);
     }

@@ -53,10 +53,13 @@ export interface UnconnectedEnd {
 
 /** The end of a call that did not connect: as given, unless a member requested a hang-up before. */
 export function unlessRequested(call: CallRow, end: UnconnectedEnd): UnconnectedEnd {
-  const hangup_reason = call.hangup_requested_reason;
-  if (hangup_reason === '') return end;
-  const requested = { status: 'canceled', hangup_by: 'member', hangup_reason } as const;
-  return { ...end, ...requested, level: 'warning', message: 'not connected: canceled' };
+  return call.hangup_requested_reason === '' ? end : { ...end, ...requestedEnd(call) };
+}
+
+/** The end of a call that did not connect and that a member hung up. */
+export function requestedEnd({ hangup_requested_reason }: CallRow): UnconnectedEnd {
+  const by = { hangup_by: 'member', hangup_reason: hangup_requested_reason } as const;
+  return { status: 'canceled', ...by, level: 'warning', message: 'not connected: canceled' };
 }
 
 /** Ends a call that never connected: writes the status and `call.ended`; there is no `call.completed`. */
