@@ -117,7 +117,7 @@ export function createPlaybackConfirmation(options: PlaybackConfirmationOptions)
   function request(position: number, dueMs: number): string {
     const name = `m${++names}`;
     if (outstanding.length === MAX_OUTSTANDING) outstanding.shift();
-    outstanding.push({ name, frames, position, dueMs, first: first && outstanding.length === 0 });
+    outstanding.push({ name, frames, position, dueMs, first });
     first = false;
     framesSinceMark = 0;
     return name;
@@ -188,12 +188,10 @@ export function createPlaybackConfirmation(options: PlaybackConfirmationOptions)
         ping = { answeredMs: null };
         return true;
       }
-      if (!overdue || ping.answeredMs === null) return false;
-      // By now it would have been played, however long the carrier read nothing.
-      if (nowMs <= ping.answeredMs + msTo(next) + delay() + TOLERANCE_MS) return false;
-      lost = true;
-      held = false;
-      ping = null;
+      if (overdue && ping.answeredMs !== null) {
+        // By then it would have been played, however long the carrier read nothing.
+        lost = nowMs > ping.answeredMs + msTo(next) + delay() + TOLERANCE_MS;
+      }
       return false;
     },
     limit(nowMs) {

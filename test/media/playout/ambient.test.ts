@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { decodeAlaw, decodeMulaw } from '../../../media/audio/g711.ts';
 import { dbfs, rms } from '../../../media/audio/level.ts';
-import { type Ambient, createAmbient, loadAmbient } from '../../../media/playout/ambient.ts';
+import { type Ambient, createAmbient, loadAmbient, openAmbient } from '../../../media/playout/ambient.ts';
 import { decibels, noise, pcmBytes, pcmSamples, tone } from '../audio/signals.ts';
 
 const NAMES = ['office', 'call_centre', 'cafe', 'street'] as const;
@@ -76,6 +76,14 @@ describe('the background', () => {
       // From the second loop on every loop is the same.
       expect(played.subarray(2 * loop, 2 * loop + 40_000)).toEqual(played.subarray(loop, loop + 40_000));
     }
+  });
+
+  it('crosses over a quarter of a short sound, its powers adding up to one', () => {
+    const played = listen(createAmbient({ samples: new Int16Array(4_000).fill(1_000), volume: 100 }), 50);
+    const level = Math.max(...played.subarray(1_000, 3_000));
+    const secondLoop = played.subarray(3_000, 6_000);
+    expect(Math.min(...secondLoop)).toBe(level);
+    expect(Math.max(...secondLoop) / level).toBeCloseTo(Math.SQRT2, 2);
   });
 
   it('is as loud in the crossfade as elsewhere', () => {
@@ -178,5 +186,35 @@ describe('the background', () => {
     }
     const ambient = createAmbient({ samples: noise(8000), volume: 50 });
     expect(() => ambient.mixInto(new Uint8Array(80), 'mulaw')).toThrow(RangeError);
+  });
+});
+
+describe('the background of a call', () => {
+  const sound = tone(440, 8_000, 16_000);
+  const hear = (ambient: Ambient | null) => {
+    const played = new Int16Array(16_000);
+    ambient!.next(played);
+    return played;
+  };
+
+  it('is none without a sound', () => {
+    expect(openAmbient(null, 50, 8_000)).toBeNull();
+  });
+
+  it('has the rate of the call, without a delay', () => {
+    const fine = hear(openAmbient(sound, 100, 16_000));
+    const plain = hear(createAmbient({ samples: sound, volume: 100 }));
+    const difference = plain.subarray(4_000, 8_000).map((sample, i) => sample - fine[2 * (4_000 + i)]!);
+    expect(rms(difference) / rms(plain.subarray(4_000, 8_000))).toBeLessThan(0.05);
+    expect(hear(openAmbient(sound, 100, 8_000))).toEqual(plain);
+  });
+
+  it('is the same when its sound is there later, and silence when there is none', async () => {
+    for (const rateHz of [8_000, 16_000]) {
+      const [later, none] = [sound, null].map((loaded) => openAmbient(Promise.resolve(loaded), 100, rateHz));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(hear(later!)).toEqual(hear(openAmbient(sound, 100, rateHz)));
+      expect(hear(none!).every((sample) => sample === 0)).toBe(true);
+    }
   });
 });

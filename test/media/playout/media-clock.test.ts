@@ -103,3 +103,17 @@ test('the longest lag is of the time since it was taken', async () => {
   expect(mediaClock.takeMaxLagMs()).toBe(9);
   expect(mediaClock.takeMaxLagMs()).toBe(0);
 });
+
+test('stopped in a tick, it calls no other subscriber', async () => {
+  const clock = createVirtualClock();
+  const mediaClock = createMediaClock(clock, () => {});
+  const called: number[] = [];
+  mediaClock.subscribe(() => {
+    called.push(1);
+    mediaClock.stop();
+  });
+  // The sixth has the phase of the first.
+  for (let subscriber = 2; subscriber <= 6; subscriber++) mediaClock.subscribe(() => called.push(subscriber));
+  await clock.advance(20);
+  expect([called.at(-1), called.includes(6)]).toEqual([1, false]);
+});

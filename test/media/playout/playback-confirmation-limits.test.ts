@@ -142,6 +142,45 @@ describe('how far audio counts as played out', () => {
     expect(confirmation.onMark('m3', 3_270)).toBe(3_020);
   });
 
+  test('a slow mark gives the next one its time', () => {
+    send(16);
+    confirmation.onMark('m1', 120);
+    confirmation.onMark('m2', 500);
+    // 100 ms of audio later, and the tolerance.
+    expect(confirmation.limit(750)).toBeGreaterThan(6 * FRAME_BYTES);
+    expect(confirmation.limit(751)).toBe(6 * FRAME_BYTES);
+  });
+
+  test('a mark behind no gap does not lengthen the delay, although none was out', () => {
+    send(1);
+    confirmation.onMark('m1', 120);
+    send(5);
+    expect(confirmation.onMark('m2', 420)).toBe(320);
+  });
+
+  test('frames without a mark of their own are confirmed by a gap', () => {
+    send(3);
+    confirmation.onMark('m1', 120);
+    send(1);
+    expect(confirmation.confirmed).toBe(FRAME_BYTES);
+    confirmation.sent(4 * FRAME_BYTES, 5 * FRAME_BYTES, 1_000, true);
+    expect(confirmation.confirmed).toBe(4 * FRAME_BYTES);
+    expect(room()).toBe(24);
+  });
+
+  test('a gap while marks are out confirms nothing', () => {
+    send(6);
+    confirmation.sent(6 * FRAME_BYTES, 7 * FRAME_BYTES, 1_000, true);
+    expect(confirmation.confirmed).toBe(0);
+  });
+
+  test('nothing of a speech is, when it begins', () => {
+    send(6);
+    confirmation.onMark('m2', 120);
+    confirmation.begin();
+    expect(confirmation.confirmed).toBe(0);
+  });
+
   test('a mark before a gap is awaited as if nothing had lain between', () => {
     send(1);
     confirmation.onMark('m1', 120);
@@ -198,6 +237,16 @@ describe('a ping', () => {
     confirmation.onMark('m2', nowMs);
     expect(confirmation.expectsMarks).toBe(expected);
   });
+});
+
+test('over the next stream marks that were given up are expected again', () => {
+  send(6);
+  confirmation.onMark('m1', 20);
+  confirmation.tick(400);
+  confirmation.onPong(400);
+  expect([confirmation.tick(1_000), confirmation.expectsMarks]).toEqual([false, false]);
+  confirmation.reset();
+  expect(confirmation.expectsMarks).toBe(true);
 });
 
 describe('a clear', () => {

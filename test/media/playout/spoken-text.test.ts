@@ -103,3 +103,15 @@ test('a segment that was removed takes its timings along', () => {
   expect(text.playedOut(550, 1_000, false)).toBe('ab');
   expect(text.fullText()).toBe('ab xy');
 });
+
+test('characters without a time and times without a character are ignored', () => {
+  for (const [reported, startMs] of [
+    ['ab', [0, 100, 5_000]],
+    ['ab cd', [0, 100]],
+  ] as const) {
+    const text = spoken(['ab cd']);
+    text.addTimings(reported, startMs);
+    // Behind 'ab' the usual rate is assumed.
+    expect(text.playedOut(400, 1_000, false)).toBe('ab cd');
+  }
+});

@@ -92,6 +92,11 @@ describe('an uploaded ambient sound', () => {
   });
 });
 
+it('an ambient sound in stereo is not played', async () => {
+  const { fetchPart } = control({ 'w rain': encodeWav(8_000, noise(800), noise(800)) });
+  expect(await createUploadedAmbientSounds({ fetchPart, log }).load('w', 'rain')).toBeNull();
+});
+
 describe('an ambient sound that is still loading', () => {
   const frame = new Uint8Array(160).fill(0xff);
 
