@@ -210,12 +210,16 @@ export const eachInTurn: Pick<ItemRunner, 'run' | 'excluded'> = {
 };
 
 /**
- * A transaction of background work, which waits at most a second for a lock. The limit is sent together with the first statement:
- * it costs no round trip.
+ * A transaction of background work, which waits at most a second for a lock, or as long as `lockTimeout` says. The limit is sent
+ * together with the first statement: it costs no round trip.
  */
-export function beginItem<Result>(sql: Sql, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export function beginItem<Result>(
+  sql: Sql,
+  work: (tx: Transaction) => Promise<Result>,
+  lockTimeout = LOCK_TIMEOUT,
+): Promise<Result> {
   return sql.begin(async (tx) => {
-    const limit = tx.unsafe(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute();
+    const limit = tx.unsafe(`set local lock_timeout = '${lockTimeout}'`).execute();
     const [result] = await Promise.all([work(tx), limit]);
     return result;
   }) as Promise<Result>;

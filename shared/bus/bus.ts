@@ -95,6 +95,8 @@ export interface Bus {
   readonly permits: PermitRegistry;
   readonly testCalls: TestCallBus;
   connected(): boolean;
+  /** For how long it has been connected and has answered, since this process connected at most; 0 while it is offline. */
+  reachableForMs(): number;
   /** Sends what is buffered, then closes; within 2 seconds. */
   close(): Promise<void>;
 }
@@ -163,7 +165,11 @@ export async function connectBus({
       });
     },
 
-    lastEventSeq: events.lastUnreadSeq,
+    lastEventSeq: (callId) =>
+      events.lastUnreadSeq(callId).catch((error: unknown) => {
+        presence.noAnswer();
+        throw error;
+      }),
     consumeEvents: (durable, batch, handle) => consumeEvents({ connection, log }, durable, batch, handle),
 
     openSession: (message, timeoutMs) => request(OPEN_SESSION, SESSION, message, timeoutMs),
@@ -200,6 +206,7 @@ export async function connectBus({
     },
 
     connected: () => presence.online,
+    reachableForMs: () => presence.reachableForMs(),
 
     async close() {
       await withTimeout(

@@ -7,12 +7,17 @@ import { errorText, type Logger } from '../log.ts';
  */
 export interface Presence {
   readonly online: boolean;
+  /** For how long the bus has been connected and has answered; 0 while it is offline. */
+  reachableForMs(): number;
+  /** It did not answer, although it is connected. */
+  noAnswer(): void;
   /** @throws Error while the bus is offline. */
   requireOnline(): void;
 }
 
 export function watchPresence(connection: NatsConnection, log: Logger): Presence {
   let online = true;
+  let reachableSinceMs = performance.now();
   void watchStatus();
   void connection.closed().then((error) => {
     online = false;
@@ -27,6 +32,7 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
         log.warn({}, 'bus disconnected; reconnecting');
       } else if (status.type === 'reconnect') {
         online = true;
+        reachableSinceMs = performance.now();
         log.info({}, 'bus reconnected');
       }
     }
@@ -35,6 +41,10 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
   return {
     get online() {
       return online;
+    },
+    reachableForMs: () => (online ? performance.now() - reachableSinceMs : 0),
+    noAnswer() {
+      reachableSinceMs = performance.now();
     },
     requireOnline() {
       if (!online) throw new Error('the bus is offline');

@@ -57,6 +57,7 @@ const FAKE_BUS: Partial<Bus> = {
   sendHangUp: async () => Promise.reject(new Error('no engine is there')),
   lastEventSeq: async () => 0,
   connected: () => true,
+  reachableForMs: () => Number.POSITIVE_INFINITY,
 };
 
 /** As little as Argon2 takes: hashing is not what these tests are about. */

@@ -4,9 +4,11 @@ import { type DeliveredEvent, EVENTS_CONSUMER } from '../../../shared/bus/event-
 import type { EventStream } from '../../../shared/bus/event-stream.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
-import type { Sql } from '../../db/connect.ts';
+import type { Sql, Transaction } from '../../db/connect.ts';
+import { beginItem, isLockTimeout } from '../../db/item-runner.ts';
 import type { CallRow } from '../call-row.ts';
 import { insertDeadEvent } from './dead-events.ts';
+import { createLockedCalls, type LockedCalls } from './locked-calls.ts';
 import { type ReceivedEvent, readEvent, receivedEvent } from './received-event.ts';
 import { putAsideRefused, type WrittenCall, writeCallEvents } from './write-call-events.ts';
 import { writePlainEvents } from './write-plain-events.ts';
@@ -19,10 +21,14 @@ export interface IngestDeps {
   eventsAfter?: EventStream['eventsAfter'];
   /** Called after the commit of a call's `call.ended`. */
   onCallEnded?(call: CallRow): void;
+  /** What is known from the batches before. */
+  locked?: LockedCalls;
 }
 
 const BATCH_SIZE = 500;
 const MAX_CONCURRENT_CALLS = 5;
+/** The changes of a call take milliseconds; the other calls of a batch wait for no row that is locked for longer. */
+const LOCK_TIMEOUT = '100ms';
 /** More of a call are read from the stream later. */
 const MAX_EVENTS_READ = 1_000;
 const GAP_RETRY_MS = 1_000;
@@ -34,7 +40,7 @@ export function startIngest(
   deps: IngestDeps,
 ): { stop(): Promise<void> } {
   const eventsAfter = bus.events?.eventsAfter;
-  const whole = eventsAfter ? { ...deps, eventsAfter } : deps;
+  const whole = { ...deps, ...(eventsAfter ? { eventsAfter } : {}), locked: createLockedCalls(deps.clock) };
   return bus.consumeEvents(EVENTS_CONSUMER, BATCH_SIZE, (events) => ingest(whole, events));
 }
 
@@ -52,21 +58,31 @@ export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]
     if (!event) await putAsideUnreadable(deps, delivered);
     else if (!groups.get(event.call_id)?.push(event)) groups.set(event.call_id, [event]);
   }
-  const waiting = await writePlain(deps, [...groups.values()]);
+  const waiting = await writePlain(
+    deps,
+    [...groups.values()].filter((group) => !putBackLocked(deps, group)),
+  );
   const work = async () => {
     for (let group = waiting.shift(); group; group = waiting.shift()) await writeGroup(deps, group, false);
   };
   await Promise.all(Array.from({ length: MAX_CONCURRENT_CALLS }, work));
 }
 
+/** Whether the row of the call was locked when it was tried last, a moment ago: its events are put back. */
+function putBackLocked({ locked }: IngestDeps, group: readonly ReceivedEvent[]): boolean {
+  const waitMs = locked?.waitMs(group[0]!.call_id) ?? 0;
+  if (waitMs > 0) for (const { delivered } of group) delivered?.nak(waitMs);
+  return waitMs > 0;
+}
+
 /** Returns the groups that have to be written one by one. */
 async function writePlain({ sql, log }: IngestDeps, groups: ReceivedEvent[][]): Promise<ReceivedEvent[][]> {
   try {
-    const { done, rest } = await writePlainEvents(sql, groups);
+    const { done, rest } = await writePlainEvents(sql, groups, LOCK_TIMEOUT);
     for (const { delivered } of done) delivered?.ack();
     return rest;
   } catch (error) {
-    if (isNonRetryable(error)) return groups;
+    if (isNonRetryable(error) || isLockTimeout(error)) return groups;
     redeliver(log, error, groups.flat());
     return [];
   }
@@ -76,13 +92,17 @@ async function writeGroup(deps: IngestDeps, group: readonly ReceivedEvent[], mis
   const { sql, clock, log } = deps;
   const callId = group[0]!.call_id;
   try {
-    const written = await sql.begin((tx) =>
-      writeCallEvents(tx, callId, group, { missingRead, nowMs: clock.wall(), log }),
-    );
+    const write = (tx: Transaction) => writeCallEvents(tx, callId, group, { missingRead, nowMs: clock.wall(), log });
+    const written = await beginItem(sql, write, LOCK_TIMEOUT);
+    deps.locked?.delete(callId);
     acknowledge(deps, written);
     if (written.held.length > 0) await closeGap(deps, written, missingRead);
   } catch (error) {
-    if (!isNonRetryable(error)) redeliver(log, error, group);
+    if (isLockTimeout(error)) {
+      const waitMs = deps.locked?.add(callId) ?? DATABASE_RETRY_MS;
+      log.warn({ call_id: callId, wait_ms: waitMs }, "a call's row is locked; its events are put back");
+      for (const { delivered } of group) delivered?.nak(waitMs);
+    } else if (!isNonRetryable(error)) redeliver(log, error, group);
     // One of them violates a constraint: written one by one, it does not block the others.
     else if (group.length > 1) {
       for (const event of [...group].sort((a, b) => a.seq - b.seq)) await writeGroup(deps, [event], missingRead);
@@ -177,14 +197,19 @@ function isNonRetryable(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
 }
 
+/** An engine that reaches the bus has published by then what it stored while the bus was away; one that does not is lost. */
+const ENGINES_PUBLISH_WITHIN_MS = 45_000;
+
 /**
- * Whether the bus holds events of a call that are not written yet: after an outage there may be thousands, however old they are.
- * A call is not ended without its engine before they are. True also when the bus cannot say.
+ * Whether there may be events of a call that are not written yet: on the bus, where there may be thousands after an outage, however old
+ * they are, or still at its engine, while the bus has not been reachable for long enough. A call is not ended without its engine before
+ * they are. True also when the bus cannot say.
  */
 export async function hasUnreadEvents(
-  bus: Pick<Bus, 'lastEventSeq'>,
-  call: Pick<CallRow, 'id' | 'media_seq'>,
+  bus: Pick<Bus, 'lastEventSeq' | 'reachableForMs'>,
+  call: Pick<CallRow, 'id' | 'media_seq' | 'media_nonce'>,
 ): Promise<boolean> {
+  if (call.media_nonce !== null && bus.reachableForMs() < ENGINES_PUBLISH_WITHIN_MS) return true;
   const stored = await bus.lastEventSeq(call.id).catch(() => Number.POSITIVE_INFINITY);
   return stored > call.media_seq;
 }

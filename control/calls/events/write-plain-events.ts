@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/connect.ts';
+import { beginItem } from '../../db/item-runner.ts';
 import type { CallRow } from '../call-row.ts';
 import { changesCall, type MediaEvent } from './media-event.ts';
 import type { ReceivedEvent } from './received-event.ts';
@@ -22,27 +23,31 @@ interface PlainGroup {
  * of calls and events.
  *
  * @param groups the events of one call each.
+ * @param lockTimeout of PostgreSQL: what else they need to lock is waited for so long.
  * @returns what was written, and the groups that were not.
  */
 export async function writePlainEvents(
   sql: Sql,
   groups: ReceivedEvent[][],
+  lockTimeout: string,
 ): Promise<{ done: ReceivedEvent[]; rest: ReceivedEvent[][] }> {
   const plain = new Map(groups.flatMap((group) => (isPlain(group) ? [[group[0]!.call_id, group]] : [])));
   if (plain.size === 0) return { done: [], rest: groups };
-  const written = await sql.begin(async (tx) => {
+  const written = await beginItem(sql, write, lockTimeout);
+  const ids = new Set(written.map(({ call }) => call.id));
+  return {
+    done: written.flatMap(({ received }) => received),
+    rest: groups.filter((group) => !ids.has(group[0]!.call_id)),
+  };
+
+  async function write(tx: Transaction): Promise<PlainGroup[]> {
     const calls = await lockLiveCalls(tx, [...plain.keys()]);
     const ready = calls.flatMap((call) => nextEvents(call, plain.get(call.id)!) ?? []);
     if (ready.length === 0) return [];
     await insertEvents(tx, ready);
     await recordRead(tx, ready);
     return ready;
-  });
-  const ids = new Set(written.map(({ call }) => call.id));
-  return {
-    done: written.flatMap(({ received }) => received),
-    rest: groups.filter((group) => !ids.has(group[0]!.call_id)),
-  };
+  }
 }
 
 const isPlain = (group: readonly ReceivedEvent[]) =>

@@ -25,7 +25,7 @@ export interface CarrierStatusDeps {
 export interface SettleDeps {
   sql: Sql;
   clock: Clock;
-  bus: Pick<Bus, 'sendHangUp' | 'connected' | 'lastEventSeq'>;
+  bus: Pick<Bus, 'sendHangUp' | 'connected' | 'lastEventSeq' | 'reachableForMs'>;
   hasRecording?: HasRecording;
 }
 

@@ -14,7 +14,7 @@ export interface SilentWebCallsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'sendHangUp' | 'lastEventSeq'>;
+  bus: Pick<Bus, 'sendHangUp' | 'lastEventSeq' | 'reachableForMs'>;
 }
 
 /** A browser call is `ringing` until audio arrives, for this long at most. */

@@ -20,7 +20,7 @@ export interface ReaperDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  bus: Pick<Bus, 'sendHangUp' | 'onHeartbeat' | 'connected' | 'lastEventSeq'>;
+  bus: Pick<Bus, 'sendHangUp' | 'onHeartbeat' | 'connected' | 'lastEventSeq' | 'reachableForMs'>;
   carriers: Carriers;
   times?: Partial<ReaperTimes>;
   /** For the server logs of the workspace. */

@@ -51,6 +51,9 @@ export function createTestBus() {
     /** Number of the last event stored on the bus. */
     stored: 0,
     connected: () => bus.online,
+    /** Since the bus was away. */
+    reachableMs: Number.POSITIVE_INFINITY,
+    reachableForMs: () => bus.reachableMs,
     lastEventSeq: async () => bus.stored,
     async sendHangUp(command: HangUpCommand): Promise<CommandReply> {
       commands.push(command);

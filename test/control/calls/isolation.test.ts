@@ -2,9 +2,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startBatchJob } from '../../../control/batches/batch-job.ts';
 import { createEngineRegistry } from '../../../control/calls/engines/engine-registry.ts';
 import { ingest } from '../../../control/calls/events/ingest.ts';
+import { createLockedCalls } from '../../../control/calls/events/locked-calls.ts';
 import { createReaper } from '../../../control/calls/lifecycle/reaper.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { startDispatcher } from '../../../control/dispatch/dispatcher.ts';
+import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { eventually } from '../../support/until.ts';
 import { createBatchFixture } from '../batches/batch-fixture.ts';
 import { createTestBus, createTestCarrier, delivered, log, type Tenant, wholeCall } from './call-fixture.ts';
@@ -168,6 +170,29 @@ describe('the reaper', () => {
     await becomes(lost, 'failed');
     expect([await statusOf(locked), await statusOf(other)]).toEqual(['in-progress', 'in-progress']);
   });
+});
+
+it('events of a locked call are put back, for longer each time and without another try before, and those of others are written', async () => {
+  const { sql, clock } = fixture;
+  const [locked, other] = [await live(await fixture.tenant()), await live(await fixture.tenant())];
+  const unlock = await lock('calls', locked.id);
+  const deps = { sql, clock, log, locked: createLockedCalls(clock) };
+  const rest = (call: { id: string }) => wholeCall(call.id).slice(3);
+  const give = async (events: CallEvent[], more = {}) => {
+    const given = events.map((event) => delivered(event));
+    await ingest({ ...deps, ...more }, given);
+    return given.map(({ answer }) => answer);
+  };
+  expect(await give([...rest(locked), ...rest(other)])).toEqual(['again', 'again', 'done', 'done']);
+  expect(await statusOf(other)).toBe('completed');
+  expect(deps.locked.waitMs(locked.id)).toBeGreaterThan(0);
+  const unused = { begin: () => Promise.reject(new Error('not to be asked')) };
+  expect(await give(rest(locked), { sql: unused })).toEqual(['again', 'again']);
+
+  await unlock();
+  deps.locked.delete(locked.id);
+  expect(await give(rest(locked))).toEqual(['done', 'done']);
+  expect(await statusOf(locked)).toBe('completed');
 });
 
 it('batches of the other workspaces go on while the row of a workspace is locked', async () => {

@@ -22,6 +22,7 @@ const bus = {
   /** Number of the last event that is on the bus and not read. */
   unreadSeq: 0,
   lastEventSeq: async (): Promise<number> => bus.unreadSeq,
+  reachableForMs: () => Number.POSITIVE_INFINITY,
 };
 let api: TestApi;
 

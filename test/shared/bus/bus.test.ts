@@ -52,7 +52,9 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   const sendHeartbeat = (at_ms: number) =>
     engine.sendHeartbeat({ engine_id: 'e', at_ms, call_ids: [] } satisfies Heartbeat);
 
+  expect(performance.now() - control.reachableForMs()).toBeLessThan(performance.now());
   await nats.stop();
+  const wentMs = performance.now();
   await until(() => !engine.connected() && !control.connected(), 'the bus to be offline');
   const offline = 'the bus is offline';
   await expect(engine.openSession({ ...REQUEST, nonce: 'offline' }, NEVER_MS)).rejects.toThrow(offline);
@@ -77,6 +79,7 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   expect(requests).toEqual(['online']);
   await engine.publishEvent(EVENT);
   expect(await engine.lastEventSeq('c')).toBe(1);
+  expect(performance.now() - control.reachableForMs()).toBeGreaterThan(wentMs);
 });
 
 test('a closed bus is offline', async () => {

@@ -87,5 +87,17 @@ it.each([
   [null, true],
 ])('of events up to number %j on the bus, 5 of which are written, some are unread: %s', async (stored, isUnread) => {
   const lastEventSeq = async () => stored ?? Promise.reject(new Error('no bus'));
-  expect(await hasUnreadEvents({ lastEventSeq }, RINGING)).toBe(isUnread);
+  expect(await hasUnreadEvents({ lastEventSeq, reachableForMs: () => 60_000 }, RINGING)).toBe(isUnread);
 });
+
+it.each([
+  ['nonce', 44_000, true],
+  ['nonce', 45_000, false],
+  [null, 0, false],
+])(
+  'of a call with the token %j the engine may have unpublished events %d ms after the bus came back: %s',
+  async (media_nonce, ms, may) => {
+    const bus = { lastEventSeq: async () => 0, reachableForMs: () => ms };
+    expect(await hasUnreadEvents(bus, { ...RINGING, media_nonce })).toBe(may);
+  },
+);

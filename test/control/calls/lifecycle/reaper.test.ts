@@ -215,6 +215,19 @@ it('ends a call of a lost engine only when all that the engine published is read
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
 });
 
+it('ends a ringing call that an engine opened only when the bus was back for 45 seconds: it may be connected', async () => {
+  const opened = await fixture.opened(tenant);
+  const unopened = await fixture.ringing(tenant);
+  const { clock, bus, aRun } = reap();
+  bus.reachableMs = 44_000;
+  clock.shift(150_000);
+  await eventually(async () => expect((await fixture.read(unopened.id)).status).toBe('no-answer'));
+  await aRun();
+  expect((await fixture.read(opened.id)).status).toBe('ringing');
+  bus.reachableMs = 45_000;
+  await eventually(async () => expect((await fixture.read(opened.id)).status).toBe('no-answer'));
+});
+
 it('ends more calls than it reads at once, and not one whose events are not read yet', async () => {
   const unread = await live();
   await fixture.sql`
