@@ -187,7 +187,7 @@ function onTranscriberEvent(
   effects.push({ type: 'words', text: words });
 }
 
-/** Final words of a turn that was answered with its interim words: what they add is emitted as late. */
+/** Final words of a turn that was answered without them: what they add to its interim words is emitted as late. */
 function appendLateFinal(state: TurnState, text: string, nowMs: number, effects: TurnEffect[]): void {
   if (!state.lateFinalExpected || nowMs - state.endedMs > LATE_FINAL_MS) return;
   const added = addedWords(state.endedInterim, text);
@@ -201,11 +201,11 @@ function appendLateFinal(state: TurnState, text: string, nowMs: number, effects:
   effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.previousSpeechEndMs, late: true });
 }
 
-/** What `after` adds to `before`; '' when it differs from it, because that was answered already. */
+/** What `after` adds to `before`, all of it to no words; '' when it differs from them, because they were answered already. */
 function addedWords(before: string, after: string): string {
   const known = plainWords(before);
   const words = after.trim().split(/\s+/);
-  if (known.length === 0 || plainWords(after).length <= known.length) return '';
+  if (plainWords(after).length <= known.length) return '';
   const same = known.every((word, index) => plainWords(words[index] ?? '').join(' ') === word);
   return same ? words.slice(known.length).join(' ') : '';
 }

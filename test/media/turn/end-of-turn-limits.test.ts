@@ -193,6 +193,18 @@ describe('finals', () => {
     expect(ends().at(-1)!.late).toBe(texts.length > 1);
   });
 
+  test('of a turn that was answered with earlier finals only are late words, all of them', () => {
+    at(0, started(0));
+    at(900, transcript('final', 'a table for two'));
+    at(1_160, ended(1_000));
+    at(3_000, transcript('final', 'at seven'));
+    at(3_500, transcript('final', 'at seven'));
+    expect(ends().map(({ atMs, text, late }) => [atMs, text, late])).toEqual([
+      [1_800, 'a table for two', false],
+      [3_000, 'at seven', true],
+    ]);
+  });
+
   test('without voice after a turn that had its finals are words of their own', () => {
     speak(0, 1_000);
     at(1_300, transcript('final', 'a table'));
