@@ -28,8 +28,9 @@ import type { Carriers } from './carriers/carrier.ts';
 import { createCarriersModule } from './carriers/carriers-module.ts';
 import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
-import { isDatabaseReachable, type Sql } from './db/connect.ts';
+import { isDatabaseReachable, type Sql, wakeUpsOf } from './db/connect.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
+import { shareWakeUps } from './db/wake-ups.ts';
 import { readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
@@ -221,9 +222,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   carriersModule.routes(http, calls);
 
+  let wakeUps: { stop(): void } | null = null;
   return {
     http,
     start() {
+      wakeUps = shareWakeUps(wakeUpsOf(sql), { bus, clock, log });
       calls.start();
       numbers.start();
       payments.start();
@@ -247,6 +250,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       await carriersModule.stop();
       await Promise.all([accounts.stop(), mail.stop()]);
       await Promise.all([calls.stop(), catalog.stop(), knowledge.stop(), webhooks.stop()]);
+      wakeUps?.stop();
       // Last, because the others write to the server logs.
       await observability.stop();
     },

@@ -1,14 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import { newId } from '../../shared/ids.ts';
-import type { AnySql, Sql, Transaction } from '../db/connect.ts';
+import { type AnySql, type Sql, type Transaction, wakeAfterCommit } from '../db/connect.ts';
 import type { RunRow, RunUsage } from './run-record.ts';
 import type { RunStatus, ScenarioInput } from './scenario-record.ts';
 import type { RunRequest, VoiceFigures } from './voice-run.ts';
 
 /** The SQL of test runs. A waiting run is a row; the process that carries it out holds its lease. */
 
-/** PostgreSQL's notification channel that wakes the workers. */
-export const TEST_RUN_CHANNEL = 'test_run';
 /** Any number that no other lock has: leasing takes turns, so that a workspace's slots hold over all processes. */
 const LEASING_LOCK = 7_080_032;
 const RUNS_SHOWN = 50;
@@ -41,7 +39,7 @@ export async function insertRun(
       ${mode}, ${mode === 'voice' ? json(tx, how) : null}
     from workspaces where id = ${workspace_id}
     returning ${columns(tx)}`;
-  await tx`select pg_notify(${TEST_RUN_CHANNEL}, ${workspace_id})`;
+  wakeAfterCommit(tx, 'agent tests', workspace_id);
   return row!;
 }
 
@@ -136,7 +134,7 @@ export async function releaseRun(sql: AnySql, { workspace_id, id, lease_id }: Le
     update agent_test_runs set
       status = 'queued', started_at = null, leased_until = null, lease_id = '', tries = tries - 1
     where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and status = 'running'`;
-  await sql`select pg_notify(${TEST_RUN_CHANNEL}, '')`;
+  wakeAfterCommit(sql, 'agent tests', '');
 }
 
 /** Locks the run for its result; false when the lease is lost: nothing may be written. */
@@ -170,7 +168,7 @@ export async function finishRun(
       usage = ${json(tx, usage)}, voice = ${voice && json(tx, voice)}, recorded = ${recorded}, cost_paise = ${charged.cost_paise}::bigint, currency = ${charged.currency},
       finished_at = ${at}, leased_until = null, agent = null
     where workspace_id = ${workspace_id} and id = ${id}`;
-  await tx`select pg_notify(${TEST_RUN_CHANNEL}, ${workspace_id})`;
+  wakeAfterCommit(tx, 'agent tests', workspace_id);
 }
 
 /** The run of this call, which has its id; null unless it is being carried out. */

@@ -12,7 +12,6 @@ import {
   type RunResult,
   releaseRun,
   renewRunLease,
-  TEST_RUN_CHANNEL,
 } from './run-store.ts';
 
 /** Writes an entry to the server logs of the workspace. */
@@ -52,7 +51,7 @@ export function startRunWorker(deps: RunWorkerDeps): PollingJob {
 
   return startLeaseWorker<LeasedRun>({
     ...{ name: 'agent tests', intervalMs: times.interval_ms, clock, log },
-    wakeOn: { sql, channel: TEST_RUN_CHANNEL },
+    wakeOn: { sql, topic: 'agent tests' },
     maxConcurrent: MAX_CONCURRENT_RUNS,
     async lease(limit) {
       const limits = { limit, leaseMs: times.lease_ms, slots: SLOTS, maxTries: MAX_TRIES };

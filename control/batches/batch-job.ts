@@ -1,9 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { DISPATCH_CHANNEL } from '../calls/lifecycle/call-state-machine.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, wakeUpsOf } from '../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../db/item-runner.ts';
-import { listenForNotifications } from '../db/notifications.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { scheduleBatch } from './batch-scheduler.ts';
 import type { WriteBatchLog } from './batch-transitions.ts';
@@ -23,13 +21,13 @@ export interface BatchScheduler {
   stop(): Promise<void>;
 }
 
-/** Notifications come in bursts, when many calls end at once. */
+/** Wake-ups come in bursts, when many calls end at once. */
 const DEBOUNCE_MS = 100;
 const MAX_CONCURRENT_TICKS = 3;
 const UPLOAD_CLEANUP_INTERVAL_MS = 10 * 60_000;
 
 /**
- * Starts the scheduler that turns contacts of batches into calls, a few at a time. A notification of a free slot or a new batch
+ * Starts the scheduler that turns contacts of batches into calls, a few at a time. A free slot or a new batch
  * only wakes it; it polls all batches every second. Several processes may run it: a batch is locked by one of them at a time.
  */
 export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }: BatchSchedulerDeps): BatchScheduler {
@@ -42,25 +40,20 @@ export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }:
   const name = 'batches';
   const items = createItemRunner({ name, idField: 'batch_id', clock, log, maxConcurrent: MAX_CONCURRENT_TICKS });
   const job = startPollingJob({ name, intervalMs, clock, log, items, run });
-  const listener = listenForNotifications(
-    sql,
-    DISPATCH_CHANNEL,
-    (workspaceId) => {
-      woken.add(workspaceId);
-      debounce ??= clock.after(DEBOUNCE_MS, () => {
-        debounce = null;
-        job.wake();
-      });
-    },
-    (error) => log.warn({ error }, 'listening for free slots failed; batches are polled only'),
-  );
+  const listener = wakeUpsOf(sql).on('dispatch', (workspaceId) => {
+    woken.add(workspaceId);
+    debounce ??= clock.after(DEBOUNCE_MS, () => {
+      debounce = null;
+      job.wake();
+    });
+  });
 
   return {
     async stop() {
       stopped = true;
+      listener.stop();
       debounce?.cancel();
       await job.stop();
-      await listener.stop();
     },
   };
 

@@ -1,4 +1,7 @@
 import postgres from 'postgres';
+import type { Clock } from '../../shared/clock.ts';
+import { type ConnectionGate, createConnectionGate } from './connection-gate.ts';
+import { createWakeUps, type WakeTopic, type WakeUps } from './wake-ups.ts';
 
 /**
  * The connection pool. `bigint` columns come back as numbers (an error when they do not fit), `timestamptz` as Date, `json` as
@@ -10,23 +13,48 @@ export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 /** Taken by functions that may join a transaction. */
 export type AnySql = Sql | Transaction;
 
+/** `transaction`: the address is a pooler's, such as PgBouncer, that gives each transaction whichever connection is free. */
+export type Pooler = '' | 'transaction';
+
 export interface ConnectOptions {
   url: string;
   /** Shown in pg_stat_activity. */
   name?: string;
   /** Maximum number of connections. */
   max?: number;
+  /** Of a statement; 20 seconds, 0: as long as it takes. A lock is waited for at most 10 seconds. */
+  statementTimeoutMs?: number;
+  /** A query or transaction that finds no free connection for so long is refused with `NoFreeConnectionError`; without it, it waits. */
+  waitMs?: number;
+  pooler?: Pooler;
+  /** Shared by the pools of a process. */
+  wakeUps?: WakeUps;
+  /** For tests. */
+  clock?: Clock;
 }
 
 /** PostgreSQL's type number of bigint, from its catalog `pg_type`. */
 const INT8 = 20;
+const LOCK_TIMEOUT_MS = 10_000;
+const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
 
 /**
  * Creates the pool. Connections are opened when first needed and opened again after an outage. A query that was running when
- * its connection broke rejects; it is never repeated.
+ * its connection broke rejects; it is never repeated. At most `max` queries and transactions run, one per connection: none waits
+ * behind another one's slow statement on the same connection.
+ *
+ * Through a transaction pooler no statement is prepared by name, because the next one may go to another connection, and nothing
+ * is set for a session: the time-outs are set in each transaction, together with its first statement. Outside of
+ * transactions those of the database role hold.
  */
-export function connectDatabase({ url, name = 'antiphon-control', max = 12 }: ConnectOptions): Sql {
-  return postgres(url, {
+export function connectDatabase(options: ConnectOptions): Sql {
+  const { url, name = 'antiphon-control', max = 12, statementTimeoutMs = 20_000, pooler = '' } = options;
+  const timeouts = {
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: statementTimeoutMs === 0 ? 0 : Math.min(LOCK_TIMEOUT_MS, statementTimeoutMs),
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+  };
+  const sql = postgres(url, {
     max,
     connect_timeout: 5,
     idle_timeout: 120,
@@ -34,14 +62,126 @@ export function connectDatabase({ url, name = 'antiphon-control', max = 12 }: Co
     backoff: (failures) => Math.min(2, 0.1 * 2 ** failures),
     onnotice: () => {},
     transform: { undefined: null },
-    connection: {
-      application_name: name,
-      statement_timeout: 20_000,
-      lock_timeout: 10_000,
-      idle_in_transaction_session_timeout: 30_000,
-    },
+    prepare: pooler === '',
+    connection: { application_name: name, ...(pooler === '' ? timeouts : {}) },
     types: { bigint: { to: INT8, from: [INT8], serialize: serializeBigint, parse: parseBigint } },
   }) as Sql;
+  const { wakeUps = createWakeUps() } = options;
+  return extended(sql, {
+    gate: createConnectionGate(max, options.waitMs, options.clock),
+    setLocal: pooler === '' ? '' : setLocal(timeouts),
+    shared: { [WAKE_UPS]: wakeUps, [OPTIONS]: { ...options, wakeUps } },
+  });
+}
+
+/** Runs `work` with a connection of its own, whose statements take as long as they do. */
+export async function withUnlimitedStatements<Result>(sql: Sql, work: (own: Sql) => Promise<Result>): Promise<Result> {
+  const own = connectDatabase({ ...(sql as Extended)[OPTIONS]!, max: 1, statementTimeoutMs: 0 });
+  try {
+    return await work(own);
+  } finally {
+    await own.end({ timeout: 5 });
+  }
+}
+
+const WAKE_UPS = Symbol('wake-ups');
+const OPTIONS = Symbol('options');
+const WAKES = Symbol('wakes');
+type Wake = [topic: WakeTopic, key: string];
+interface Extensions {
+  [WAKE_UPS]?: WakeUps;
+  [OPTIONS]?: ConnectOptions;
+  /** Of a transaction: what it wakes when it has committed. */
+  [WAKES]?: Wake[];
+}
+type Extended = AnySql & Extensions;
+
+/**
+ * Wakes the background jobs that wait for the topic, of this process and of the others, when the transaction has committed;
+ * outside of one, now. Nothing is woken by a transaction, or a savepoint of it, that was rolled back.
+ */
+export function wakeAfterCommit(sql: AnySql, topic: WakeTopic, key: string): void {
+  const { [WAKES]: wakes, [WAKE_UPS]: wakeUps } = sql as Extended;
+  if (wakes) wakes.push([topic, key]);
+  else wakeUps?.wake(topic, key);
+}
+
+/** What wakes the background jobs of the process that has this pool. */
+export function wakeUpsOf(sql: Sql): WakeUps {
+  return (sql as Extended)[WAKE_UPS]!;
+}
+
+interface Additions {
+  gate: ConnectionGate;
+  /** Sent with the first statement of each transaction; empty: nothing. */
+  setLocal: string;
+  shared: Extensions;
+}
+
+type Work = (tx: Transaction) => unknown;
+
+/** The driver's pool, whose queries and transactions pass the gate, and whose transactions wake jobs after their commit. */
+function extended(sql: Sql, { gate, setLocal, shared }: Additions): Sql {
+  async function begin(first: string | Work, second?: Work): Promise<unknown> {
+    const [mode, work] = typeof first === 'string' ? [first, second!] : ['', first];
+    const wakes: Wake[] = [];
+    await new Promise<void>((granted, refused) => gate.enter(granted, refused));
+    const result = await sql
+      .begin(mode, (tx) => {
+        const remembering = rememberWakes(tx, wakes);
+        if (setLocal === '') return work(remembering);
+        const limits = tx.unsafe(setLocal).execute();
+        return Promise.all([settled(work(remembering)), limits]).then(([done]) => done);
+      })
+      .finally(gate.leave);
+    for (const [topic, key] of wakes) shared[WAKE_UPS]!.wake(topic, key);
+    return result;
+  }
+
+  const own = { ...shared, begin, unsafe: (...parts: Parameters<Sql['unsafe']>) => admit(gate, sql.unsafe(...parts)) };
+  return new Proxy(sql, {
+    apply: (target, self, parts) => admit(gate, Reflect.apply(target, self, parts)),
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
+  });
+}
+
+/** What the driver does with a transaction's result: of several queries, all of them. */
+const settled = (result: unknown) => (Array.isArray(result) ? Promise.all(result) : result);
+
+/** Lets a query pass the gate when it is sent; a part of another query never is. */
+function admit<Value>(gate: ConnectionGate, value: Value): Value {
+  if (!(value instanceof Promise)) return value;
+  const query = value as Value & Promise<unknown> & { handler(query: unknown): void; reject(error: Error): void };
+  const send = query.handler;
+  query.handler = () =>
+    gate.enter(
+      () => {
+        query.then(gate.leave, gate.leave);
+        send(query);
+      },
+      (error) => query.reject(error),
+    );
+  return value;
+}
+
+function rememberWakes(tx: Transaction, wakes: Wake[]): Transaction {
+  const { savepoint } = tx as { savepoint(run: Work): Promise<unknown> };
+  const remembering = {
+    [WAKES]: wakes,
+    async savepoint(run: Work) {
+      const ofSavepoint: Wake[] = [];
+      const result = await savepoint((inner) => run(rememberWakes(inner, ofSavepoint)));
+      wakes.push(...ofSavepoint);
+      return result;
+    },
+  };
+  return Object.assign(tx, remembering) as Transaction;
+}
+
+function setLocal(timeouts: Record<string, number>): string {
+  return Object.entries(timeouts)
+    .map(([name, ms]) => `set local ${name} = ${ms}`)
+    .join('; ');
 }
 
 function parseBigint(text: string): number {

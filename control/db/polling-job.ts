@@ -1,8 +1,8 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from './connect.ts';
+import { type Sql, wakeUpsOf } from './connect.ts';
 import type { ItemCounts, ItemRunner } from './item-runner.ts';
-import { listenForNotifications } from './notifications.ts';
+import type { WakeTopic } from './wake-ups.ts';
 
 export interface PollingJob {
   /** Runs now, or once more when it is running. */
@@ -18,8 +18,8 @@ export interface PollingJobOptions {
   intervalMs: number;
   clock: Clock;
   log: Logger;
-  /** PostgreSQL's notifications that wake the job. Some may be missed, so it polls as well. */
-  wakeOn?: { sql: Sql; channel: string };
+  /** What wakes the job. Some wake-ups may be missed, so it polls as well. */
+  wakeOn?: { sql: Sql; topic: WakeTopic };
   /** What runs the job's items: counted in the metrics, and waited for by `stop`. */
   items?: Pick<ItemRunner, 'counts'> & Partial<Pick<ItemRunner, 'settled'>>;
   run(): Promise<void>;
@@ -100,19 +100,15 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, items, r
   }
 
   timer = clock.after(0, start);
-  const listener = wakeOn
-    ? listenForNotifications(wakeOn.sql, wakeOn.channel, wake, (error) =>
-        log.warn({ job: name, error }, 'listening for notifications failed; the job only polls'),
-      )
-    : null;
+  const listener = wakeOn ? wakeUpsOf(wakeOn.sql).on(wakeOn.topic, wake) : null;
   return {
     wake,
     async stop() {
       stopped = true;
       timer?.cancel();
+      listener?.stop();
       await running;
       await items?.settled?.();
-      await listener?.stop();
       runningJobs.delete(state);
     },
   };

@@ -11,6 +11,7 @@ import {
   bookCallbackReplyCodec,
   bookCallbackRequestCodec,
   type CallEvent,
+  type Codec,
   type CommandReply,
   callEventCodec,
   commandReplyCodec,
@@ -36,6 +37,8 @@ import {
   startTransferRequestCodec,
   type TransferOutcome,
   transferOutcomeCodec,
+  type WakeUp,
+  wakeUpCodec,
 } from './messages.ts';
 import { createPermitRegistry, type PermitRegistry } from './permit-registry.ts';
 import { watchPresence } from './presence.ts';
@@ -50,6 +53,7 @@ import {
   SEARCH_KNOWLEDGE,
   START_TRANSFER,
   transferOutcomesOf,
+  WAKE_UP,
 } from './subjects.ts';
 import { createTestCallBus, type TestCallBus } from './test-calls.ts';
 
@@ -92,6 +96,9 @@ export interface Bus {
   serveTransferOutcomes(callId: string, handle: (outcome: TransferOutcome) => CommandReply): { stop(): void };
   sendHeartbeat(heartbeat: Heartbeat): void;
   onHeartbeat(listener: (heartbeat: Heartbeat) => void): void;
+  /** To all control processes, this one among them; to nobody while the bus is offline. */
+  sendWakeUp(message: WakeUp): void;
+  onWakeUp(listener: (message: WakeUp) => void): { stop(): void };
   readonly permits: PermitRegistry;
   readonly testCalls: TestCallBus;
   connected(): boolean;
@@ -147,6 +154,25 @@ export async function connectBus({
 
   const events = createEventStream(connection, eventsMaxBytes, replicas);
 
+  /** To every listener, while the bus is online; a lost message costs nothing. */
+  function broadcast<Message>(subject: string, codec: Codec<Message>, message: Message): void {
+    if (presence.online) connection.publish(subject, codec.encode(message));
+  }
+
+  function onBroadcast<Message>(subject: string, codec: Codec<Message>, listener: (message: Message) => void) {
+    const subscription = connection.subscribe(subject, {
+      callback: (error, message) => {
+        if (error) return;
+        try {
+          listener(codec.decode(message.data));
+        } catch (failure) {
+          log.warn({ subject, error: errorText(failure) }, 'bus message could not be read');
+        }
+      },
+    });
+    return { stop: () => subscription.unsubscribe() };
+  }
+
   return {
     permits,
     events,
@@ -188,22 +214,10 @@ export async function connectBus({
       request(transferOutcomesOf(outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
     serveTransferOutcomes: (callId, handle) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, handle),
 
-    sendHeartbeat(heartbeat) {
-      if (presence.online) connection.publish(HEARTBEAT, heartbeatCodec.encode(heartbeat));
-    },
-
-    onHeartbeat(listener) {
-      connection.subscribe(HEARTBEAT, {
-        callback: (error, message) => {
-          if (error) return;
-          try {
-            listener(heartbeatCodec.decode(message.data));
-          } catch (failure) {
-            log.warn({ error: errorText(failure) }, 'heartbeat could not be read');
-          }
-        },
-      });
-    },
+    sendHeartbeat: (heartbeat) => broadcast(HEARTBEAT, heartbeatCodec, heartbeat),
+    onHeartbeat: (listener) => void onBroadcast(HEARTBEAT, heartbeatCodec, listener),
+    sendWakeUp: (message) => broadcast(WAKE_UP, wakeUpCodec, message),
+    onWakeUp: (listener) => onBroadcast(WAKE_UP, wakeUpCodec, listener),
 
     connected: () => presence.online,
     reachableForMs: () => presence.reachableForMs(),

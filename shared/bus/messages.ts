@@ -188,6 +188,12 @@ export interface Heartbeat {
   public_url?: string | undefined;
 }
 
+export interface WakeUp {
+  from: string;
+  topic: string;
+  keys: string[];
+}
+
 export interface Codec<Message> {
   encode(message: Message): Uint8Array;
   /** @throws Error when the bytes are not this message. */
@@ -238,3 +244,4 @@ export const testTurnCodec = codec<TestTurn>('TestTurn');
 export const testTurnReplyCodec = codec<TestTurnReply>('TestTurnReply');
 export const commandReplyCodec = codec<CommandReply>('CommandReply');
 export const heartbeatCodec = codec<Heartbeat>('Heartbeat');
+export const wakeUpCodec = codec<WakeUp>('WakeUp');

@@ -29,3 +29,4 @@ export const permitOf = (account: string, permit: number) => `antiphon.permits.$
 /** Core NATS, fire and forget: a lost message costs nothing. */
 export const PROVIDER_FULL = 'antiphon.provider.full';
 export const HEARTBEAT = 'antiphon.heartbeat';
+export const WAKE_UP = 'antiphon.wake-up';

@@ -4,9 +4,8 @@ import { switchPlan } from '../../control/billing/change-plan.ts';
 import { writeLedger } from '../../control/billing/ledger.ts';
 import { setRate } from '../../control/billing/rate-overrides.ts';
 import { CYCLE_MS } from '../../control/billing/renewals/renewal-policy.ts';
-import { RENEWAL_CHANNEL } from '../../control/billing/renewals/renewals.ts';
 import { decideCallerId } from '../../control/caller-id/decide-caller-id.ts';
-import type { Sql } from '../../control/db/connect.ts';
+import { type Sql, wakeAfterCommit } from '../../control/db/connect.ts';
 import type { BuyDeps } from '../../control/numbers/buy-number.ts';
 import { saveOffers } from '../../control/numbers/offer-store.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
@@ -114,7 +113,7 @@ export async function makeDue(sql: Sql, tenant: MoneyTenant, dueMs: number): Pro
       update renewals set cycle_end = ${due}, next_attempt_at = ${due}
       where workspace_id = ${workspaceId} and subject_id <> ${spare}`;
     await tx`update wallets set plan_cycle_end = ${due} where workspace_id = ${workspaceId}`;
-    await tx`select pg_notify(${RENEWAL_CHANNEL}, '')`;
+    wakeAfterCommit(tx, 'renewals', workspaceId);
   });
 }
 

@@ -14,6 +14,7 @@ export interface CrashStack {
   /** `http://127.0.0.1:<port>` */
   mediaUrl: string;
   databaseUrl: string;
+  natsUrl: string;
   /** `kill -9`; resolves when it has exited. */
   kill(victim: Victim): Promise<void>;
   /** Restarts a killed program; resolves when it is ready. */
@@ -84,6 +85,7 @@ export async function startCrashStack(settings: Record<string, string>, ca: stri
     apiUrls: [apiUrl('control-1'), apiUrl('control-2')],
     mediaUrl: `http://127.0.0.1:${ports.media}`,
     databaseUrl: postgres.url,
+    natsUrl: nats.url,
     async kill(victim) {
       const target = victim === 'nats' ? nats : victim === 'postgres' ? postgres : programs.get(victim)!;
       process.kill(target.pid, 'SIGKILL');

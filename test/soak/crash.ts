@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { connectDatabase } from '../../control/db/connect.ts';
+import { connectDatabase, wakeUpsOf } from '../../control/db/connect.ts';
+import { shareWakeUps } from '../../control/db/wake-ups.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
-import { errorText } from '../../shared/log.ts';
+import { connectBus } from '../../shared/bus/bus.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { createLogger, errorText } from '../../shared/log.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startSimulatedProviders } from '../support/simulated-providers.ts';
@@ -109,6 +112,9 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
   const startMs = performance.now();
   const callers = answerAll(ground.carrier, random);
   const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 2 });
+  const log = createLogger('control', 'silent');
+  const bus = await connectBus({ url: stack.natsUrl, name: 'antiphon-crash', log });
+  const wakeUps = shareWakeUps(wakeUpsOf(sql), { bus, clock: systemClock, log });
   try {
     const tenant = await makeTenant(ground, sql, seed);
     const money = await planMoney(sql, ground.partners, {
@@ -143,7 +149,8 @@ async function play(ground: CrashSetup, seed: number): Promise<boolean> {
     return false;
   } finally {
     callers.stop();
-    await sql.end({ timeout: 5 });
+    wakeUps.stop();
+    await Promise.all([sql.end({ timeout: 5 }), bus.close()]);
   }
 }
 

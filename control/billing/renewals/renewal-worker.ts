@@ -4,13 +4,16 @@ import type { Sql } from '../../db/connect.ts';
 import { startLeaseWorker } from '../../db/lease-worker.ts';
 import type { PollingJob } from '../../db/polling-job.ts';
 import { type RenewalOutcome, type RenewalSubject, renewLeased } from './renew.ts';
-import { leaseDueRenewals, nextDueTime, RENEWAL_CHANNEL, type Renewal, type RenewalKind } from './renewals.ts';
+import { leaseDueRenewals, nextDueTime, type Renewal, type RenewalKind } from './renewals.ts';
 
 /** Longer than an attempt can take; the next one of a process that died. */
 const LEASE_MS = 60_000;
 const MAX_CONCURRENT = 4;
-/** In case that a notification is missed or the system's clock is set: the next due time is looked up again. */
-const POLL_MS = 600_000;
+/**
+ * The next due time is looked up again, in case that a wake-up is missed (the operator's command line sends none) or the system's clock
+ * is set.
+ */
+const POLL_MS = 60_000;
 
 export interface RenewalWorkerDeps {
   sql: Sql;
@@ -29,7 +32,7 @@ export function startRenewalWorker(deps: RenewalWorkerDeps): PollingJob {
   let stopped = false;
   const worker = startLeaseWorker<Renewal>({
     ...{ name: 'renewals', intervalMs: POLL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
-    wakeOn: { sql, channel: RENEWAL_CHANNEL },
+    wakeOn: { sql, topic: 'renewals' },
     async lease(limit) {
       const jobs = await leaseDueRenewals(sql, limit, clock.wall(), LEASE_MS);
       if (jobs.length < limit) await sleepUntilDue();

@@ -1,4 +1,4 @@
-import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import { type AnySql, type Sql, type Transaction, wakeAfterCommit } from '../../db/connect.ts';
 import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
 
 /**
@@ -22,9 +22,6 @@ export interface Renewal extends RenewalKey {
   /** Since the fee could not be taken. */
   past_due_since: Date | null;
 }
-
-/** PostgreSQL's notification channel that wakes the workers. */
-export const RENEWAL_CHANNEL = 'renewals';
 
 /** Takes the fee every 30 days from the end of the cycle that is paid already. Started again, it begins anew. */
 export async function startRenewal(
@@ -104,6 +101,6 @@ export async function retryPastDue(tx: Transaction, workspaceId: string, nowMs: 
     update renewals set next_attempt_at = ${new Date(nowMs)}
     where workspace_id = ${workspaceId} and past_due_since is not null and next_attempt_at > ${new Date(nowMs)}
     returning 1`;
-  if (rows.length > 0) await tx`select pg_notify(${RENEWAL_CHANNEL}, '')`;
+  if (rows.length > 0) wakeAfterCommit(tx, 'renewals', workspaceId);
   return rows.length;
 }

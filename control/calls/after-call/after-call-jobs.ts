@@ -1,5 +1,5 @@
 import { newId } from '../../../shared/ids.ts';
-import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import { type AnySql, type Sql, type Transaction, wakeAfterCommit } from '../../db/connect.ts';
 import type { JobItem } from '../../db/item-runner.ts';
 import type { CallRow } from '../call-row.ts';
 
@@ -20,8 +20,6 @@ export interface AfterCallJob {
 
 /** The longest time from `ended` to `completed` (API specification). */
 export const MAX_COMPLETION_MS = 120_000;
-/** PostgreSQL's notification channel that wakes the workers. */
-export const AFTER_CALL_CHANNEL = 'after_call';
 
 /** Adds the job of a call, in the transaction of its `ended`. */
 export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
@@ -29,7 +27,7 @@ export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: 
   await tx`
     insert into after_calls (workspace_id, call_id, created_at, due_at)
     values (${workspace_id}, ${id}, ${new Date(nowMs)}, ${new Date(nowMs + MAX_COMPLETION_MS)})`;
-  await tx`select pg_notify(${AFTER_CALL_CHANNEL}, ${workspace_id})`;
+  wakeAfterCommit(tx, 'after calls', workspace_id);
 }
 
 /** Whether the call's completion waits for its processing. */
@@ -110,7 +108,7 @@ export async function releaseJob(sql: AnySql, { call_id, lease_id }: AfterCallJo
   await sql`
     update after_calls set leased_until = null, lease_id = ''
     where call_id = ${call_id} and lease_id = ${lease_id}`;
-  await sql`select pg_notify(${AFTER_CALL_CHANNEL}, '')`;
+  wakeAfterCommit(sql, 'after calls', '');
 }
 
 /** Lets a job wait until then before it is tried again. */

@@ -13,7 +13,6 @@ import { modelFallbacksOf, parseModelName } from '../../workspaces/model-fallbac
 import type { CallRow } from '../call-row.ts';
 import { findCall } from '../store.ts';
 import {
-  AFTER_CALL_CHANNEL,
   type AfterCallJob,
   leaseAfterCallJobs,
   MAX_COMPLETION_MS,
@@ -62,7 +61,7 @@ const MAX_TRIES = 8;
 
 /**
  * Starts the worker for the processing between a call's `ended` and its `completed`. Several processes may run it: a job is leased
- * to one of them, and only the holder of the lease writes the results. A notification only wakes it; it polls every second. A job
+ * to one of them, and only the holder of the lease writes the results. The end of a call only wakes it; it polls every second. A job
  * that has to wait for others, or for a model without capacity, is not dropped: once it is due its call is completed without it.
  */
 export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<void> } {
@@ -71,7 +70,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
   const late = startLateCalls({ sql, clock, log, intervalMs: times.interval_ms });
   const worker = startLeaseWorker<AfterCallJob>({
     ...{ name: 'after calls', intervalMs: times.interval_ms, clock, log },
-    wakeOn: { sql, channel: AFTER_CALL_CHANNEL },
+    wakeOn: { sql, topic: 'after calls' },
     maxConcurrent: MAX_CONCURRENT_CALLS,
     lease: async (limit) => ({
       jobs: await leaseAfterCallJobs(sql, limit, times.lease_ms, clock.wall()),

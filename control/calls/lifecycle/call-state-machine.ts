@@ -1,15 +1,12 @@
 import { type CallStatus, type HangupBy, isAllowedTransition, isOver } from '../../../shared/call.ts';
 import type { EventLevel } from '../../../shared/events.ts';
 import { requestCheck } from '../../alerts/request-check.ts';
-import type { Transaction } from '../../db/connect.ts';
+import { type Transaction, wakeAfterCommit } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 
 /** Columns to change, with or without the status. */
 export type CallChange = Partial<Omit<CallRow, 'workspace_id' | 'id' | 'status' | 'event_seq' | 'transcript'>>;
-
-/** PostgreSQL's notification channel that wakes the dispatcher; the payload is the workspace's id. */
-export const DISPATCH_CHANNEL = 'dispatch';
 
 /** Changes columns of a call and updates `call`. The caller holds the lock on the row. */
 export async function changeCall(tx: Transaction, call: CallRow, change: CallChange): Promise<void> {
@@ -37,9 +34,9 @@ export async function transitionCall(
   return true;
 }
 
-/** Sends a notification, delivered when the transaction commits. */
+/** Wakes the dispatcher, batches and transfers when the transaction has committed. */
 export async function wakeDispatcher(tx: Transaction, workspaceId: string): Promise<void> {
-  await tx`select pg_notify(${DISPATCH_CHANNEL}, ${workspaceId})`;
+  wakeAfterCommit(tx, 'dispatch', workspaceId);
 }
 
 export interface UnconnectedEnd {

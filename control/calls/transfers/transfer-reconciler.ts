@@ -5,7 +5,6 @@ import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { Sql } from '../../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
-import { DISPATCH_CHANNEL } from '../lifecycle/call-state-machine.ts';
 import { chargeTransfers } from './charge-transfers.ts';
 import type { TransferController } from './transfer-controller.ts';
 import { writeTransferStatus } from './transfer-outcome.ts';
@@ -40,13 +39,13 @@ type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
 
 /**
  * Finishes transfers that nothing else finishes: the caller left while it rang, an event was lost, or a control process restarted
- * in between. A notification of an ended call only wakes it; it polls every few seconds. Several processes may run it, because
+ * in between. The end of a call only wakes it; it polls every few seconds. Several processes may run it, because
  * every change is made under row locks.
  */
 export function startTransferReconciler({ intervalMs = 2_000, ...deps }: TransferReconcilerDeps): PollingJob {
   const { sql, clock, log } = deps;
-  // The end of a live call frees a slot, which is notified on this channel.
-  const wakeOn = { sql, channel: DISPATCH_CHANNEL };
+  // The end of a live call frees a slot.
+  const wakeOn = { sql, topic: 'dispatch' } as const;
   const name = 'transfers';
   const items = createItemRunner({ name, idField: 'transfer_id', clock, log, maxConcurrent: 2 });
   const run = () => reconcileTransfers(deps, items);

@@ -76,12 +76,11 @@ it('dials queued calls and writes the outcome', async () => {
 it('is woken by a call that is placed', async () => {
   const tenant = await fixture.tenant();
   const { dialled } = dispatch(accepts, 3_600_000);
-  await eventually(async () => {
-    const listening = await fixture.sql`select 1 from pg_stat_activity where query ilike 'listen%'`;
-    expect(listening.length).toBeGreaterThan(0);
-  });
-  await fixture.queue(tenant);
-  await eventually(async () => expect(dialled).toHaveLength(1));
+  // The first may be found by the dispatcher's first look.
+  for (const count of [1, 2]) {
+    await fixture.queue(tenant);
+    await eventually(async () => expect(dialled).toHaveLength(count));
+  }
 });
 
 it('never exceeds the slots with concurrent dispatchers', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { createReaper, type Reaper } from '../../../../control/calls/lifecycle/reaper.ts';
+import { wakeUpsOf } from '../../../../control/db/connect.ts';
 import {
   type CallFixture,
   createCallFixture,
@@ -143,11 +144,11 @@ it('fails a call whose dispatcher died before the dial', async () => {
 it('frees the slot and wakes the dispatcher', async () => {
   const call = await fixture.ringing(tenant);
   const woken: string[] = [];
-  const listening = await fixture.sql.listen('dispatch', (workspaceId) => woken.push(workspaceId));
+  const listening = wakeUpsOf(fixture.sql).on('dispatch', (workspaceId) => woken.push(workspaceId));
   const { clock } = reap();
   clock.shift(91_000);
   await eventually(async () => expect(woken).toContain(call.workspace_id));
-  await listening.unlisten();
+  listening.stop();
 });
 
 it('sends a hang-up command for a call that has ended', async () => {
