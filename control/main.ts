@@ -8,13 +8,17 @@ import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { buildApp } from './app.ts';
 import { type ControlConfig, readControlConfig } from './config.ts';
+import { checkSchema, SchemaError } from './db/check-schema.ts';
 import { connectDatabase, type Sql } from './db/connect.ts';
-import { migrate } from './db/migrate.ts';
 
-/** The control process: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start. */
+/**
+ * The control process: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start, with 3 when the
+ * database's schema is not one that it runs on.
+ */
 
 const STARTUP_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 12_000;
+const SCHEMA_EXIT_CODE = 3;
 const clock = systemClock;
 
 /** A failure that a retry cannot repair. */
@@ -37,7 +41,7 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
   try {
     const sql = connectDatabase({ url: config.DATABASE_URL });
     open.push(['the database', () => sql.end({ timeout: 3 })]);
-    const applied = await retryUntilReady('the database', () => prepareDatabase(sql));
+    await retryUntilReady('the database', () => checkDatabase(sql));
     const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
     const app = await buildApp({ sql, bus, clock, log, config });
@@ -46,7 +50,7 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     await app.http.listen({ host: config.API_HOST, port: config.API_PORT });
     open.push(['the API', () => app.http.close()]);
     const address = app.http.server.address() as AddressInfo;
-    log.info({ host: address.address, port: address.port, migrations: applied.length }, 'control is ready');
+    log.info({ host: address.address, port: address.port }, 'control is ready');
     await untilStopping();
     log.info({ reason: stopping.signal.reason }, 'control is stopping');
     await closeAll(open, log);
@@ -55,7 +59,7 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     const stopRequested = stopping.signal.aborted;
     if (!stopRequested) log.fatal({ error: errorText(error) }, 'control cannot start');
     await closeAll(open, log);
-    process.exit(stopRequested ? 0 : 1);
+    process.exit(stopRequested ? 0 : error instanceof SchemaError ? SCHEMA_EXIT_CODE : 1);
   }
 }
 
@@ -81,19 +85,14 @@ function untilStopping(): Promise<void> {
   });
 }
 
-/** Migrates the database. Only a database that does not answer is worth a retry. @returns the applied migrations. */
-async function prepareDatabase(sql: Sql): Promise<string[]> {
+/** Checks that this program runs on the database. Only a database that does not answer is worth a retry. */
+async function checkDatabase(sql: Sql): Promise<void> {
   try {
-    await sql`select 1`;
+    await checkSchema(sql);
   } catch (error) {
     // Class 28: wrong user or password. 3D000: no such database.
     const refused = error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code);
     throw refused ? new NonRetryableError(`the database refused the connection: ${error.message}`) : error;
-  }
-  try {
-    return await migrate(sql);
-  } catch (error) {
-    throw new NonRetryableError(`the database migration failed: ${errorText(error)}`);
   }
 }
 
@@ -115,7 +114,7 @@ async function retryUntilReady<Result>(what: string, attempt: () => Promise<Resu
     try {
       return await attempt();
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof NonRetryableError) throw error;
+      if (stopping.signal.aborted || error instanceof NonRetryableError || error instanceof SchemaError) throw error;
       const reason = errorText(error);
       if (clock.now() >= deadlineMs) throw new Error(`${what} was not available for 30 seconds: ${reason}`);
       if (!logged) log.warn({ error: reason }, `waiting for ${what}`);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { systemClock } from '../shared/clock.ts';
 import { readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
+import { checkSchema } from './db/check-schema.ts';
 import { connectDatabase, type Sql } from './db/connect.ts';
-import { migrate } from './db/migrate.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
@@ -12,6 +12,7 @@ import { accountsOf } from './operators/carrier-accounts.ts';
 import {
   type Command,
   type CommandGroup,
+  FLAGS,
   OPTIONS,
   type OperatorDeps,
   type Options,
@@ -22,6 +23,7 @@ import { CURRENCY_COMMANDS } from './operators/currencies.ts';
 import { DEAD_EVENT_COMMANDS } from './operators/dead-events.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { details, overview, usageOf } from './operators/help.ts';
+import { MIGRATION_COMMANDS } from './operators/migrations.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
@@ -42,6 +44,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'Captures of calls', commands: CAPTURE_COMMANDS },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
+  { title: 'The database', commands: MIGRATION_COMMANDS },
 ];
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
@@ -68,15 +71,18 @@ function unknownCommand(words: readonly string[]): UsageError {
 
 /** Runs one command. @returns lines for a person, and a result for a script. */
 export async function runCommand(deps: OperatorDeps, positionals: readonly string[], options: Options = {}) {
-  return checkedCommand(positionals, options).run(deps, positionals.slice(2), options);
+  const command = checkedCommand(positionals, options);
+  return command.run(deps, argumentsOf(command, positionals), options);
 }
+
+const argumentsOf = ({ name }: Command, positionals: readonly string[]) => positionals.slice(name.split(' ').length);
 
 /** Finds the command that the words begin with. Throws when there is none, or it does not take the rest. */
 export function checkedCommand(positionals: readonly string[], options: Options): Command {
-  const name = positionals.slice(0, 2).join(' ');
-  const count = positionals.length - 2;
-  const command = BY_NAME.get(name);
+  const command = BY_NAME.get(positionals.slice(0, 2).join(' ')) ?? BY_NAME.get(positionals[0] ?? '');
   if (!command) throw unknownCommand(positionals);
+  const { name } = command;
+  const count = argumentsOf(command, positionals).length;
   const [min, max] =
     typeof command.positionals === 'number' ? [command.positionals, command.positionals] : command.positionals;
   if (count < min || count > max) {
@@ -118,9 +124,11 @@ export async function runCommandLine(
       lines,
       result,
       failed = false,
-    } = await withDatabase(databaseUrl, (sql) =>
-      command.run({ sql, wallMs: systemClock.wall(), hasAccount }, positionals.slice(2), options),
-    );
+    } = await withDatabase(databaseUrl, async (sql) => {
+      if (!command.anySchema) await checkSchema(sql);
+      const deps = { sql, wallMs: systemClock.wall(), hasAccount, onProgress };
+      return command.run(deps, argumentsOf(command, positionals), options);
+    });
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
     return Number(failed);
   } catch (error) {
@@ -129,13 +137,17 @@ export async function runCommandLine(
   }
 }
 
+/** Not among the results, which a script reads. */
+const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
+
 function readArguments(args: string[]) {
   const strings = Object.fromEntries(OPTIONS.map((name) => [name, { type: 'string' as const }]));
+  const flags = Object.fromEntries(FLAGS.map((name) => [name, { type: 'boolean' as const }]));
   try {
     const { values, positionals } = parseArgs({
       args,
       allowPositionals: true,
-      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...strings },
+      options: { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' }, ...strings, ...flags },
     });
     const { json, help, ...options } = values;
     return { json, help, options: options as Options, positionals };
@@ -148,7 +160,6 @@ function readArguments(args: string[]) {
 async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const sql = connectDatabase({ url, name: 'antiphon-operator', max: 1 });
   try {
-    await migrate(sql);
     return await work(sql);
   } finally {
     await sql.end({ timeout: 5 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountsOf } from '../control/operators/carrier-accounts.ts';
+import { migrateDatabase } from '../control/operators/migrations.ts';
 import { CARRIER_NAMES } from '../shared/carriers/registry.ts';
 import { type Child, startProgram } from './child.ts';
 import { type Home, newSecret, openHome, type StackState } from './data-folder.ts';
@@ -96,6 +97,8 @@ async function startParts(
   });
   parts.push({ ...partOfServer('PostgreSQL', postgres), stop: postgres.stop });
   signal?.throwIfAborted();
+  const applied = await migrateDatabase(postgres.url, onProgress);
+  if (applied.length > 0) onProgress(`with ${applied.length} new migrations of the database`);
   onProgress('NATS ...');
   const nats = await startNats({
     dataDir: home.nats,

@@ -18,6 +18,8 @@ export interface OperatorDeps {
   wallMs: number;
   /** Whether the service has an account with a carrier; left out where that is unknown. */
   hasAccount?: (carrier: CarrierName) => boolean;
+  /** Takes a line while the command works. */
+  onProgress?: (line: string) => void;
 }
 
 /** Options with a value. */
@@ -60,11 +62,14 @@ export const OPTIONS = [
   'words',
   'workspace',
 ] as const;
+/** Options without a value. */
+export const FLAGS = ['list'] as const;
 export type OptionName = (typeof OPTIONS)[number];
-export type Options = { [Name in OptionName]?: string };
+export type FlagName = (typeof FLAGS)[number];
+export type Options = { [Name in OptionName]?: string } & { [Name in FlagName]?: boolean };
 
 export interface Command {
-  /** Two words: `workspace create`. */
+  /** One word or two: `workspace create`. */
   name: string;
   /** The arguments, as the help shows them: `WORKSPACE REASON`. */
   usage: string;
@@ -74,7 +79,9 @@ export interface Command {
   /** The number of arguments, or their minimum and maximum. */
   positionals: number | readonly [number, number];
   /** The options it takes. */
-  options?: readonly OptionName[];
+  options?: readonly (OptionName | FlagName)[];
+  /** Works on a schema that this program does not run on, too. */
+  anySchema?: true;
   /** @returns lines for a person, and a result for a script; `failed`: the exit code says so. */
   run(
     deps: OperatorDeps,

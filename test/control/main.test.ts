@@ -102,6 +102,19 @@ describe('the process', () => {
     expect(stdout).toContain('PUBLIC_API_URL is missing: twilio must be told where to call back');
   });
 
+  it('does not start before the database is migrated, and says by which command', async () => {
+    const { code, stdout } = await run('control/main.ts').ended;
+    expect(code).toBe(3);
+    expect(stdout).toContain('from 0001_ground.sql on: run `node control/operator.ts migrate` first');
+    const refused = await operator('workspace', 'list');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('operator.ts migrate` first')]);
+    expect(await operator('migrate')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^applied 0001_ground.sql$/m),
+    });
+    expect(await operator('migrate')).toMatchObject({ code: 0, stdout: 'nothing to apply\n' });
+  });
+
   it('does not wait for a database that refuses it', async () => {
     const settings = { ...env, DATABASE_URL: postgres.url.replace(/[^/]*$/, 'nowhere') };
     const { code, stdout } = await run('control/main.ts', [], settings).ended;

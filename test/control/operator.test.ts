@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS, checkedCommand, helpText } from '../../control/operator.ts';
-import { OPTIONS } from '../../control/operators/command.ts';
+import { FLAGS, OPTIONS } from '../../control/operators/command.ts';
 import { newId } from '../../shared/ids.ts';
 import { request, startTestApi, type TestApi, type UserClient } from '../support/control-app.ts';
 import { jpegFile, SMALL_PDF } from '../support/image-files.ts';
@@ -69,7 +69,7 @@ describe('the help', () => {
     );
     expect(helpText('./operator', ['kyc'])).toContain('example: ./operator kyc show WORKSPACE\n\nkyc document');
     const whole = COMMANDS.map(({ name }) => helpText('./operator', name.split(' '))).join('');
-    for (const option of OPTIONS) expect(whole).toContain(`--${option}`);
+    for (const option of [...OPTIONS, ...FLAGS]) expect(whole).toContain(`--${option}`);
   });
 
   it.each(COMMANDS.map((command) => [command.name, command] as const))('has an example of %s', (name, command) => {

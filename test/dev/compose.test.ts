@@ -21,6 +21,11 @@ it.each(['control', 'media'])("%s reads every further setting from the providers
   );
 });
 
+it('control starts when the database is migrated', () => {
+  expect(service('migrate')).toContain('control/operator.ts, migrate]');
+  expect(service('control')).toMatch(/migrate:\n {8}condition: service_completed_successfully/);
+});
+
 it('e-mails that no mail server takes outlive the container', () => {
   const folder = /MAIL_DIR=(\S+)/.exec(text('Dockerfile.control'))![1];
   expect(service('control')).toMatch(new RegExp(`^ {6}- \\w+:${folder}$`, 'm'));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { migrateDatabase } from '../../control/operators/migrations.ts';
 import { type Child, startProgram } from '../../dev/child.ts';
 import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
@@ -77,6 +78,7 @@ export async function startCrashStack(settings: Record<string, string>, ca: stri
     });
   }
 
+  await migrateDatabase(postgres.url, () => {});
   await start('control-1');
   await start('control-2');
   await start('media');

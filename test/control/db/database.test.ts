@@ -1,15 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, isDatabaseReachable, type Sql } from '../../../control/db/connect.ts';
-import { migrate } from '../../../control/db/migrate.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'antiphon-migrations-'));
-const migrations = pathToFileURL(`${folder}/`);
 let database: TestDatabase;
 let sql: Sql;
 
@@ -19,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await sql.end({ timeout: 5 });
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('numbers from the database', () => {
@@ -30,35 +25,6 @@ describe('numbers from the database', () => {
 
   it('that do not fit are rejected', async () => {
     await expect(sql`select 9007199254740993::bigint as n`).rejects.toThrow('does not fit');
-  });
-});
-
-describe('migrations', () => {
-  it('of this program are applied', async () => {
-    expect(await migrate(sql)).toEqual([]);
-  });
-
-  it('are each applied once by concurrent processes', async () => {
-    await sql`drop table migrations`;
-    writeFileSync(join(folder, '0001_one.sql'), 'create table one (n integer); insert into one values (1);');
-    writeFileSync(join(folder, '0002_two.sql'), 'insert into one values (2);');
-    writeFileSync(join(folder, 'README.md'), 'not one of them');
-    const answers = await Promise.all([1, 2, 3].map(() => migrate(sql, migrations)));
-    expect(answers.flat().sort()).toEqual(['0001_one.sql', '0002_two.sql']);
-    expect(await sql`select n from one order by n`).toEqual([{ n: 1 }, { n: 2 }]);
-  });
-
-  it('that fail leave nothing behind', async () => {
-    writeFileSync(join(folder, '0003_bad.sql'), 'create table three (n integer); select nothing from nowhere;');
-    await expect(migrate(sql, migrations)).rejects.toThrow('nowhere');
-    rmSync(join(folder, '0003_bad.sql'));
-    expect(await sql`select to_regclass('three') as found`).toEqual([{ found: null }]);
-    expect(await migrate(sql, migrations)).toEqual([]);
-  });
-
-  it('of a newer program are an error', async () => {
-    rmSync(join(folder, '0002_two.sql'));
-    await expect(migrate(sql, migrations)).rejects.toThrow('newer than this program: it has migration 0002_two.sql');
   });
 });
 
