@@ -99,8 +99,13 @@ export function createAsteriskTransfers({ ari, state, calls, originate }: Asteri
       const transferId = queryParameter(request.status_url, 'transfer_id');
       await state.addHandover({ transfer_id: transferId, caller: '', cold: false, answered: false });
       const outcome = await originate(transferId, request);
+      const target = { provider_call_id: targetChannel(transferId), provider_request_id: '' };
+      // Its name is known, so that it can be asked for: where that is not answered either, its events settle it.
+      if (outcome.accepted === 'unknown' && !(await isGone(target).catch(() => false))) {
+        return { accepted: true, ...target };
+      }
       if (outcome.accepted !== true) await giveUpTarget(transferId, outcome);
-      return outcome;
+      return outcome.accepted === 'unknown' ? { accepted: false, reason: outcome.reason } : outcome;
     },
 
     async join(caller, _target, { room }) {

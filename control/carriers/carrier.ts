@@ -74,6 +74,12 @@ export class CarrierError extends Error {
   }
 }
 
+/** Whether the carrier may have carried out the request that failed: no answer came, or one of a server's failures (5xx, 408). */
+export const isUnanswered = (error: unknown) =>
+  error instanceof CarrierError &&
+  error.maybeSent &&
+  (error.status === 0 || error.status >= 500 || error.status === 408);
+
 /** Carriers whose account is configured; the others are missing. */
 export type Carriers = ReadonlyMap<CarrierName, Carrier>;
 

@@ -4,7 +4,7 @@ import { ID_PATTERN } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import { E164_PATTERN } from '../../../shared/phone.ts';
 import { MAX_TRANSFER_SUMMARY_CHARS, TRANSFER_RING_SECONDS } from '../../../shared/transfer.ts';
-import type { Carriers } from '../../carriers/carrier.ts';
+import { type Carriers, isUnanswered } from '../../carriers/carrier.ts';
 import type { CarrierUrls } from '../../carriers/carrier-urls.ts';
 import type { CarrierTransfers, ConnectRequest } from '../../carriers/transfers.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
@@ -30,6 +30,8 @@ interface CarrierOutcome {
   target_request_id: string;
   /** Why the carrier refused; empty when it accepted. */
   refusal: string;
+  /** Its answer did not come, or says nothing: the target may be called, the caller may be moved. */
+  unknown?: boolean;
 }
 
 const NOT_SUPPORTED = 'transfers are not possible on this line';
@@ -38,6 +40,9 @@ const NOT_SUPPORTED = 'transfers are not possible on this line';
  * Starts the transfer that an engine requests, and replies with the carrier's outcome: accepted, or refused with a text for the
  * model. The row is committed before the request to the carrier, so that the reconciler finds it after a crash. A repeated request
  * with the same id is the same transfer.
+ *
+ * A target whose dial is not answered may ring, so the transfer goes on until the carrier's callbacks or its list settle it. A cold
+ * transfer that is not answered leaves the caller with the agent, and is carried on if the carrier moves the caller after all.
  */
 export async function startTransfer(
   deps: StartTransferDeps,
@@ -49,19 +54,26 @@ export async function startTransfer(
   const { call, transfer, transfers } = begun;
   const outcome = await requestTransfer(deps, transfers, call, transfer);
   // If this write fails, the carrier's callbacks and the reconciler settle the transfer.
-  const unwanted = await sql
+  const written = await sql
     .begin((tx) => recordCarrierOutcome(tx, transfer.id, outcome, clock.wall()))
     .catch((error: unknown) => {
       log.error({ call_id: call.id, error: errorText(error) }, 'writing the start of a transfer failed');
       return null;
     });
   // Settled while it was being dialled.
-  if (unwanted) await deps.hangUpTarget(unwanted);
+  if (written?.state === 'over' && outcome.refusal === '') {
+    if (written.warm) await deps.hangUpTarget(written);
+    return { accepted: !written.warm, message: written.warm ? 'it was given up' : '' };
+  }
+  if (outcome.unknown && !transfer.warm && (written?.state ?? 'starting') === 'starting') {
+    log.warn({ call_id: call.id, provider: call.provider }, 'the answer to a cold transfer did not come');
+    return { accepted: false, message: 'the carrier did not answer' };
+  }
   if (outcome.refusal !== '') log.warn({ call_id: call.id, provider: call.provider }, 'transfer refused');
-  return { accepted: outcome.refusal === '' && !unwanted, message: unwanted ? 'it was given up' : outcome.refusal };
+  return { accepted: outcome.refusal === '', message: outcome.refusal };
 }
 
-/** Returns the transfer when its target's leg is no longer wanted. */
+/** Returns the transfer as it is then. */
 async function recordCarrierOutcome(
   tx: Transaction,
   transferId: string,
@@ -86,14 +98,15 @@ async function recordCarrierOutcome(
     await changeTransfer(tx, transfer, { reported: true }, nowMs);
     await settleTransfer(tx, held, { status: 'failed', dial_status: '' }, nowMs);
     await changeCall(tx, call, { transfer: null });
-    return null;
+    return transfer;
   }
-  if (transfer.state === 'over') return transfer.warm ? transfer : null;
+  if (transfer.state === 'over' || (outcome.unknown && !transfer.warm)) return transfer;
   const state = transfer.state === 'starting' ? 'ringing' : transfer.state;
   const caller_left_at = transfer.warm ? transfer.caller_left_at : (transfer.caller_left_at ?? new Date(nowMs));
   await changeTransfer(tx, transfer, { state, caller_left_at }, nowMs);
-  return null;
+  return transfer;
 }
+
 type BegunTransfer =
   | { reply: StartTransferReply }
   | { call: CallRow; transfer: TransferRow; transfers: CarrierTransfers };
@@ -158,6 +171,7 @@ async function requestTransfer(
         status_url: url('status'),
         ring_seconds: TRANSFER_RING_SECONDS,
       });
+      if (outcome.accepted === 'unknown') return { ...noTarget, refusal: '', unknown: true };
       if (outcome.accepted !== true) return { ...noTarget, refusal: `the carrier refused: ${outcome.reason}` };
       const { provider_call_id, provider_request_id } = outcome;
       return { target_call_id: provider_call_id, target_request_id: provider_request_id, refusal: '' };
@@ -169,6 +183,7 @@ async function requestTransfer(
     return { ...noTarget, refusal: moved === 'done' ? '' : 'the caller has hung up' };
   } catch (error) {
     log.warn({ call_id: call.id, provider, error: errorText(error) }, 'transfer request to the carrier failed');
+    if (isUnanswered(error)) return { ...noTarget, refusal: '', unknown: true };
     return { ...noTarget, refusal: 'the carrier would not do it' };
   }
 }

@@ -10,6 +10,7 @@ import type { TransferEventHandler } from '../../carriers/event-handlers.ts';
 import type { TargetStep } from '../../carriers/transfers.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
+import { type FoundTarget, findTarget, isUnknownTarget } from './find-target.ts';
 import { connectRequest } from './start-transfer.ts';
 import { settleTransfer, type TransferResult } from './transfer-outcome.ts';
 import { changeTransfer, type LockedTransfer, type TransferRow, withTransfer } from './transfer-row.ts';
@@ -31,6 +32,8 @@ export interface TransferController extends TransferEventHandler {
   /** Reports to the engine that the caller stays with the agent. Never throws. */
   reportToEngine(transfer: TransferRow): Promise<boolean>;
   hangUpTarget(transfer: TransferRow): Promise<void>;
+  /** Asks the carrier for a target whose dial was not answered: learns its id, or that it was never dialled. */
+  lookUpTarget(transfer: TransferRow): Promise<FoundTarget>;
 }
 
 const ENGINE_REPLY_TIMEOUT_MS = 2_000;
@@ -40,11 +43,15 @@ const HANG_UP: TargetStep = { do: 'hang up' };
 export function createTransferController(deps: TransferControllerDeps): TransferController {
   const { sql, clock, log, bus, carriers, addresses, track } = deps;
 
-  async function hangUpTarget({ id, provider, target_call_id, target_request_id }: TransferRow): Promise<void> {
-    const carrier = carriers.get(provider);
-    if (!carrier || (target_call_id === '' && target_request_id === '')) return;
+  async function hangUpTarget(transfer: TransferRow): Promise<void> {
+    const { id, provider, warm, target_call_id, target_request_id } = transfer;
+    const known = { provider_call_id: target_call_id, provider_request_id: target_request_id };
+    const isKnown = target_call_id !== '' || target_request_id !== '';
+    if (!isKnown && !warm) return;
+    const leg = isKnown ? known : await findTarget(deps, transfer);
+    if (typeof leg === 'string') return;
     try {
-      await carrier.hangUp({ provider_call_id: target_call_id, provider_request_id: target_request_id });
+      await carriers.get(provider)?.hangUp(leg);
     } catch (error) {
       log.warn({ transfer_id: id, provider, error: errorText(error) }, "hanging up the target's leg failed");
     }
@@ -64,6 +71,16 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
       (await settleTransfer(tx, held, outcome, clock.wall())) ? held : null,
     );
     if (given) await undo(given);
+  }
+
+  async function lookUpTarget(transfer: TransferRow): Promise<FoundTarget> {
+    const found = await findTarget(deps, transfer);
+    if (typeof found === 'string') return found;
+    const { provider_call_id: target_call_id } = found;
+    await withTransfer(sql, transfer.provider, transfer.id, async (tx, { transfer }) => {
+      if (isUnknownTarget(transfer)) await changeTransfer(tx, transfer, { target_call_id }, clock.wall());
+    });
+    return found;
   }
 
   /** Only the engine of a warm transfer waits for an outcome: the caller of a cold one has left it. */
@@ -127,6 +144,7 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
     giveUp,
     reportToEngine,
     hangUpTarget,
+    lookUpTarget,
 
     targetAnswered: (provider, transferId, callback) =>
       step(provider, transferId, callback, async (tx, { transfer }) => {
@@ -194,14 +212,17 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
         if (transfer.warm) return;
         const nowMs = clock.wall();
         const now = new Date(nowMs);
+        // The carrier moves the caller without asking for the next step, and its own answer did not come.
+        const caller_left_at = transfer.caller_left_at ?? now;
         if (event === 'answered') {
-          const moments = { target_answered_at: now, bridged_at: now };
+          const moments = { caller_left_at, target_answered_at: now, bridged_at: now };
           await settleTransfer(tx, held, { status: 'answered', dial_status }, nowMs, moments);
           return;
         }
         if (status !== null && transfer.status === null) {
           // The answered event is missing: answered and ended at once.
-          await settleTransfer(tx, held, { status, dial_status }, nowMs, { state: 'over', target_ended_at: now });
+          const over = { state: 'over', caller_left_at, target_ended_at: now } as const;
+          await settleTransfer(tx, held, { status, dial_status }, nowMs, over);
         } else if (transfer.status === 'answered' && transfer.target_ended_at === null) {
           await changeTransfer(tx, transfer, { state: 'over', target_ended_at: now }, nowMs);
         }

@@ -6,6 +6,7 @@ import type { Sql } from '../../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { chargeTransfers } from './charge-transfers.ts';
+import { isUnknownTarget } from './find-target.ts';
 import type { TransferController } from './transfer-controller.ts';
 import { writeTransferStatus } from './transfer-outcome.ts';
 import { changeTransfer, type TransferRow, type TransferState, withTransfer } from './transfer-row.ts';
@@ -14,7 +15,7 @@ export interface TransferReconcilerDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  transfers: Pick<TransferController, 'giveUp' | 'reportToEngine'>;
+  transfers: Pick<TransferController, 'giveUp' | 'reportToEngine' | 'lookUpTarget'>;
   intervalMs?: number;
 }
 
@@ -33,6 +34,9 @@ const REPORT_RETRY_AFTER_MS = 5_000;
 const REPORT_TIMEOUT_MS = 60_000;
 /** The shortest of `MAX_STATE_MS`. */
 const MIN_STATE_TIMEOUT_MS = 25_000;
+/** A target whose dial was not answered is looked up from then on, and given up when a list does not show it for so long. */
+const LOOK_UP_AFTER_MS = 3_000;
+const MISSING_AFTER_MS = 12_000;
 const BATCH_SIZE = 200;
 
 type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
@@ -65,7 +69,9 @@ export async function reconcileTransfers(
     from transfers join calls on calls.id = transfers.call_id
     where (transfers.state <> 'over' or not transfers.reported) and (
       (transfers.status is null
-        and (calls.status not in ('ringing', 'in-progress') or transfers.state_at < ${ago(MIN_STATE_TIMEOUT_MS)}))
+        and (calls.status not in ('ringing', 'in-progress') or transfers.state_at < ${ago(MIN_STATE_TIMEOUT_MS)}
+          or (transfers.warm and transfers.state = 'ringing' and transfers.target_call_id = ''
+            and transfers.target_request_id = '' and transfers.state_at < ${ago(LOOK_UP_AFTER_MS)})))
       or (not transfers.reported
         and (calls.status not in ('ringing', 'in-progress')
           or (transfers.warm and transfers.state = 'over'
@@ -76,6 +82,12 @@ export async function reconcileTransfers(
   await items.run(unfinished, (transfer) => reconcile(transfer, nowMs));
   await chargeTransfers({ sql, clock }, items);
 
+  async function lookUp(transfer: TransferRow, nowMs: number): Promise<void> {
+    const found = await transfers.lookUpTarget(transfer);
+    if (found !== 'missing' || nowMs - transfer.state_at.getTime() < MISSING_AFTER_MS) return;
+    await transfers.giveUp(transfer.provider, transfer.id, { status: 'failed', dial_status: '' });
+  }
+
   async function reconcile(transfer: Unfinished, nowMs: number): Promise<void> {
     const { id, provider, state, settled_at, reported } = transfer;
     const callOver = isOver(transfer.call_status as Parameters<typeof isOver>[0]);
@@ -83,6 +95,7 @@ export async function reconcileTransfers(
     if (settled_at === null) {
       const status = isAbandoned(transfer, callOver) ? 'canceled' : late ? statusOfTimeout(state) : null;
       if (status) await transfers.giveUp(provider, id, { status, dial_status: '' });
+      else if (isUnknownTarget(transfer)) await lookUp(transfer, nowMs);
       return;
     }
     if (!reported && callOver)

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../../control/calls/call-row.ts';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { startTransfer } from '../../../../control/calls/transfers/start-transfer.ts';
@@ -10,7 +10,7 @@ import { reconcileTransfers } from '../../../../control/calls/transfers/transfer
 import { markCallerEnded, type TransferRow } from '../../../../control/calls/transfers/transfer-row.ts';
 import { CarrierError } from '../../../../control/carriers/carrier.ts';
 import { carrierUrls } from '../../../../control/carriers/carrier-urls.ts';
-import type { DialOutcome } from '../../../../control/carriers/dial.ts';
+import type { DialOutcome, FoundDials } from '../../../../control/carriers/dial.ts';
 import type { CarrierTransfers } from '../../../../control/carriers/transfers.ts';
 import type { CallEnding, CallEvent, TransferOutcome } from '../../../../shared/bus/messages.ts';
 import { newId } from '../../../../shared/ids.ts';
@@ -72,7 +72,10 @@ afterEach(() => {
 });
 
 const line = createTestCarrier();
-const carriers = new Map([['twilio', { ...line.carrier, transfers }] as const]);
+/** The carrier's list of calls. */
+let listed: FoundDials | null = null;
+const findDial = async () => listed ?? Promise.reject(new CarrierError('no list', 500));
+const carriers = new Map([['twilio', { ...line.carrier, transfers, findDial }] as const]);
 
 function steps(): TransferController {
   return createTransferController({
@@ -130,6 +133,10 @@ async function row(id: string): Promise<TransferRow> {
 }
 
 const round = () => reconcileTransfers({ sql: fixture.sql, clock: fixture.clock, log, transfers: steps() });
+const later = async (ms: number) => {
+  fixture.clock.shift(ms);
+  await round();
+};
 const statusEvents = async (call: CallRow) =>
   (await fixture.timeline(call)).filter(({ type }) => type === 'call.transfer_status');
 
@@ -321,6 +328,99 @@ it('refuses invalid transfers with a message', async () => {
   ).toBe(false);
 });
 
+describe('a target whose dial is not answered', () => {
+  beforeEach(() => {
+    dialled = async () => ({ accepted: 'unknown', reason: 'the carrier did not answer' });
+  });
+
+  it('is briefed when it takes the call', async () => {
+    const call = await inConversation();
+    const { reply, id } = await start(call, true);
+    expect(reply).toEqual({ accepted: true, message: '' });
+    const answered = carrierCallback({ provider_call_id: 'CA-late' });
+    expect(await steps().targetAnswered('twilio', id, answered)).toMatchObject({ do: 'listen', text: 'A caller.' });
+    expect(await row(id)).toMatchObject({ state: 'briefing', target_call_id: 'CA-late' });
+  });
+
+  it("returns the caller by the carrier's callback", async () => {
+    const call = await inConversation();
+    const { id } = await start(call, true);
+    await steps().targetStatus('twilio', id, carrierCallback({ provider_call_id: 'CA-busy', status: 'busy' }));
+    expect(outcomesOf(id)).toMatchObject([{ status: 'busy' }]);
+  });
+
+  it("is found in the carrier's list, and hung up when the caller leaves, found before or not", async () => {
+    const dial = {
+      provider_call_id: `CA-${newId()}`,
+      provider_request_id: '',
+      status: null,
+      carrier_status: 'ringing',
+    };
+    const call = await inConversation();
+    const ofCall = { ...dial, provider_call_id: call.provider_call_id };
+    listed = { dials: [ofCall, dial], exact: false, complete: true };
+    const found = await start(call, true);
+    await later(4_000);
+    expect((await row(found.id)).target_call_id).toBe(dial.provider_call_id);
+    await ended(call.id, 2, 'caller hung up');
+    await round();
+    expect(line.hungUp.filter((id) => id === dial.provider_call_id)).toHaveLength(1);
+
+    const other = await inConversation();
+    const another = { ...dial, provider_call_id: `CA-${newId()}` };
+    listed = { dials: [another], exact: false, complete: true };
+    await start(other, true);
+    await ended(other.id, 2, 'caller hung up');
+    await round();
+    expect(line.hungUp).toContain(another.provider_call_id);
+  });
+
+  it('is given up when the list does not have it, and only then', async () => {
+    const call = await inConversation();
+    listed = { dials: [], exact: false, complete: false };
+    const { id } = await start(call, true);
+    await later(13_000);
+    expect((await row(id)).status).toBeNull();
+    listed = { dials: [], exact: false, complete: true };
+    await round();
+    expect(outcomesOf(id)).toMatchObject([{ status: 'failed' }]);
+  });
+});
+
+describe('a cold transfer that the carrier does not answer', () => {
+  const unanswered = async () => Promise.reject(new CarrierError('HTTP 502', 502));
+
+  it('leaves the caller with the agent, and goes on when the carrier moves the caller after all', async () => {
+    moves = unanswered;
+    const { reply, id } = await start(await inConversation(), false);
+    expect(reply).toEqual({ accepted: false, message: 'the carrier did not answer' });
+    expect(await steps().callerMoved('twilio', id)).toMatchObject({ do: 'dial', to_number: NUMBER });
+  });
+
+  it('is accepted when the carrier moved the caller before', async () => {
+    const call = await inConversation();
+    const id = newId();
+    moves = async () => {
+      await steps().callerMoved('twilio', id);
+      return unanswered();
+    };
+    expect((await start(call, false, id)).reply).toEqual({ accepted: true, message: '' });
+  });
+
+  it('is given up after half a minute, and at once when the carrier refuses', async () => {
+    moves = unanswered;
+    const { id } = await start(await inConversation(), false);
+    await later(31_000);
+    expect((await row(id)).status).toBe('failed');
+    moves = async () => Promise.reject(new CarrierError('not allowed', 400));
+    const refused = await start(await inConversation(), false);
+    expect((await row(refused.id)).status).toBe('failed');
+    for (const each of [id, refused.id]) {
+      expect(await steps().callerMoved('twilio', each)).toEqual({ do: 'hang up' });
+    }
+  });
+});
+
 it('transfers cold, and writes the outcome reported by the carrier', async () => {
   const call = await inConversation();
   const { reply, id } = await start(call, false);
@@ -355,7 +455,7 @@ it('refuses a cold transfer whose caller has hung up', async () => {
   const call = await inConversation();
   moves = async () => 'gone';
   expect((await start(call, false)).reply).toEqual({ accepted: false, message: 'the caller has hung up' });
-  moves = async () => Promise.reject(new CarrierError('no', 500));
+  moves = async () => Promise.reject(new CarrierError('no', 400));
   expect((await start(call, false)).reply).toEqual({ accepted: false, message: 'the carrier would not do it' });
   expect(await statusEvents(call)).toEqual([]);
 });
