@@ -10,7 +10,7 @@ export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
 
 export type UserData = Record<string, string | number | boolean>;
 
-/** A row of the table `calls`: the fields of the API's Call record, then the internal columns. */
+/** A row of the table `calls`, which is `live_calls` and `finished_calls`: the fields of the API's Call record, then the internal columns. */
 export interface CallRow {
   workspace_id: string;
   id: string;
@@ -55,6 +55,8 @@ export interface CallRow {
   analysis_cost_paise: number;
   currency: string;
 
+  /** Nothing more is to come: the row lies in `finished_calls`, not in `live_calls`. Set by `move-finished-calls.ts` only. */
+  finished: boolean;
   queued_at: Date;
   ringing_at: Date | null;
   /**

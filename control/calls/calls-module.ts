@@ -34,6 +34,7 @@ import { startBulkCancels } from './queue/bulk-cancel.ts';
 import { answerCallback } from './queue/callback-time.ts';
 import { startRecordingRetention } from './recordings/recording-retention.ts';
 import { createRecordingStatus } from './recordings/recording-status.ts';
+import { startPartitionJob } from './retention/month-partitions.ts';
 import { startTransfer } from './transfers/start-transfer.ts';
 import { createTransferController } from './transfers/transfer-controller.ts';
 import { startTransferReconciler } from './transfers/transfer-reconciler.ts';
@@ -160,6 +161,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
         startBulkCancels({ sql, clock, log }),
         startSilentCallJob({ sql, clock, log, bus }),
         startAfterCallWorker({ sql, clock, log, analyst, guardrailModel, writeJobLog }),
+        startPartitionJob({ sql, clock, log }),
         startRecordingRetention({ sql, clock, log, store: recordings }),
       ];
     },

@@ -3,10 +3,38 @@ import type { EventType } from '../../shared/events.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
 
+/** The table that a call's row lies in; it stays there while the row is locked. */
+export const tableOf = (sql: AnySql, { finished }: Pick<CallRow, 'finished'>) =>
+  sql(finished ? 'finished_calls' : 'live_calls');
+
+/** Locks the row until the end of the transaction; every change of a call happens under this lock. */
+export async function lockCall(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
+  return lockWhere(tx, tx`workspace_id = ${workspaceId} and id = ${callId}`);
+}
+
 /** For requests of carriers and engines, which know the call's id but not its workspace. */
 export async function lockCallById(tx: Transaction, callId: string): Promise<CallRow | null> {
-  const [call] = await tx<CallRow[]>`select * from calls where id = ${callId} for no key update`;
-  return call ?? null;
+  return lockWhere(tx, tx`id = ${callId}`);
+}
+
+/** Locks a call by the carrier's id of it. */
+export async function lockCallOfCarrier(
+  tx: Transaction,
+  provider: CarrierName,
+  providerCallId: string,
+): Promise<CallRow | null> {
+  return lockWhere(tx, tx`provider = ${provider} and provider_call_id = ${providerCallId} and provider_call_id <> ''`);
+}
+
+/**
+ * Locks the call that the condition names. One that is moved while its lock is waited for is gone from `live_calls`; the second
+ * statement begins after the move and sees it. No call moves back.
+ */
+async function lockWhere(tx: Transaction, condition: ReturnType<Transaction>): Promise<CallRow | null> {
+  const [live] = await tx<CallRow[]>`select * from live_calls where ${condition} for no key update`;
+  if (live) return live;
+  const [finished] = await tx<CallRow[]>`select * from finished_calls where ${condition} for no key update`;
+  return finished ?? null;
 }
 
 /** Workspace, agent and status of a call; the row is not locked. */
@@ -16,26 +44,6 @@ export async function findCallById(
 ): Promise<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'> | null> {
   const [call] = await sql<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'>[]>`
     select workspace_id, agent_id, status from calls where id = ${callId}`;
-  return call ?? null;
-}
-
-/** Locks a call by the carrier's id of it. */
-export async function lockCallOfCarrier(
-  tx: Transaction,
-  provider: CarrierName,
-  providerCallId: string,
-): Promise<CallRow | null> {
-  const [call] = await tx<CallRow[]>`
-    select * from calls
-    where provider = ${provider} and provider_call_id = ${providerCallId} and provider_call_id <> ''
-    for no key update`;
-  return call ?? null;
-}
-
-/** Locks the row until the end of the transaction; every change of a call happens under this lock. */
-export async function lockCall(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
-  const [call] = await tx<CallRow[]>`
-    select * from calls where workspace_id = ${workspaceId} and id = ${callId} for no key update`;
   return call ?? null;
 }
 
@@ -68,7 +76,7 @@ export type NewCall = Pick<
 
 /** Inserts a call; the new row is locked until the end of the transaction. */
 export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRow> {
-  const [row] = await tx<CallRow[]>`insert into calls ${tx(call as never)} returning *`;
+  const [row] = await tx<CallRow[]>`insert into live_calls ${tx(call as never)} returning *`;
   return row!;
 }
 

@@ -5,6 +5,7 @@ import { countBatches } from '../batches/batch-lookups.ts';
 import { countCalls } from '../calls/call-statistics.ts';
 import { countDeadEvents } from '../calls/events/dead-events.ts';
 import { countGaps } from '../calls/events/event-gaps.ts';
+import { monthsAhead } from '../calls/retention/month-partitions.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/outbox.ts';
 import { countFindings } from '../numbers/audit-store.ts';
@@ -62,7 +63,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       counted ? 1 : 0,
     );
     if (!counted) return registry;
-    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents } = counted;
+    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents, months } = counted;
     const { oldest_queued_at, ...states } = calls;
     add(
       'antiphon_calls',
@@ -92,6 +93,11 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       `Events that could not be applied, until the operator removes them. ${UP_TO}`,
       deadEvents,
     );
+    add(
+      'antiphon_month_partitions_ahead',
+      'How many of the next three months have their partitions of calls; 0: finished calls of next month would lie in none.',
+      months,
+    );
     return registry;
   }
 
@@ -109,6 +115,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
         numbers: await countFindings(tx, MAX_COUNTED),
         gaps: await countGaps(tx, MAX_COUNTED),
         deadEvents: await countDeadEvents(tx, MAX_COUNTED),
+        months: await monthsAhead(tx, wallMs),
       };
     });
   }

@@ -29,7 +29,7 @@ export async function reopenStream(
 ): Promise<string | null> {
   const findLiveCall = async () => {
     const [call] = await sql<Pick<CallRow, 'id' | 'status' | 'hangup_requested_reason' | 'transfer' | 'engine_id'>[]>`
-      select id, status, hangup_requested_reason, transfer, engine_id from calls
+      select id, status, hangup_requested_reason, transfer, engine_id from live_calls
       where provider = ${provider} and provider_call_id = ${provider_call_id} and provider_call_id <> ''`;
     const leaves = call?.transfer && !UNSUCCESSFUL.includes(call.transfer.status);
     return call?.status === 'in-progress' && call.hangup_requested_reason === '' && !leaves ? call : null;

@@ -4,6 +4,8 @@ import type { CallRow, StoredTranscriptItem } from '../call-row.ts';
 import { changeCall, transitionCall } from '../lifecycle/call-state-machine.ts';
 import { markPlaced } from '../lifecycle/dial-outcome.ts';
 import { answeredByChange, concludeCall, type Ending, finishCall } from '../lifecycle/finish-call.ts';
+import { moveFinishedCall } from '../lifecycle/move-finished-calls.ts';
+import { tableOf } from '../store.ts';
 import { markTransferReported } from '../transfers/transfer-row.ts';
 import { type AppliedEvent, connectedBy } from './media-event.ts';
 import { writeEvents } from './timeline.ts';
@@ -77,7 +79,7 @@ async function recordRead(
   const isNew = media_seq !== call.media_seq || media_stream_seq !== call.media_stream_seq;
   if (lines.length === 0 && !isNew) return;
   await tx`
-    update calls set media_seq = ${media_seq}, media_stream_seq = ${media_stream_seq}
+    update ${tableOf(tx, call)} set media_seq = ${media_seq}, media_stream_seq = ${media_stream_seq}
       ${lines.length > 0 ? tx`, transcript = transcript || ${tx.json(lines as never)}` : tx``}
     where workspace_id = ${call.workspace_id} and id = ${call.id}`;
   Object.assign(call, { media_seq, media_stream_seq });
@@ -90,6 +92,7 @@ async function applyEnd(tx: Transaction, call: CallRow, { ending }: AppliedEvent
     const { hangup_by, hangup_reason, ended_at_ms } = ending;
     const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
     await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
+    await moveFinishedCall(tx, call);
     return;
   }
   if (await finishCall(tx, call, ending)) await concludeCall(tx, call, nowMs);

@@ -3,6 +3,7 @@ import { newId } from '../../../shared/ids.ts';
 import type { Transaction } from '../../db/connect.ts';
 import { createDeliveries } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
+import { tableOf } from '../store.ts';
 
 /** An event to be written; `source_seq` is the engine's number, absent for control's own events. */
 export interface NewEvent extends TimelineEvent {
@@ -22,7 +23,8 @@ export async function writeEvents(tx: Transaction, call: CallRow, events: readon
   const { workspace_id, id } = call;
   await insertEvents(tx, [{ call, events }]);
   call.event_seq += events.length;
-  await tx`update calls set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${id}`;
+  await tx`
+    update ${tableOf(tx, call)} set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${id}`;
 }
 
 /**

@@ -63,7 +63,7 @@ function nextEvents(call: LiveCall, group: readonly ReceivedEvent[]): PlainGroup
 /** Locked rows are left out, so that they delay no other call. */
 async function lockLiveCalls(tx: Transaction, callIds: readonly string[]): Promise<LiveCall[]> {
   return await tx<LiveCall[]>`
-    select workspace_id, id, agent_id, batch_id, event_seq, media_seq, media_stream_seq from calls
+    select workspace_id, id, agent_id, batch_id, event_seq, media_seq, media_stream_seq from live_calls
     where id = any(${[...callIds]}) and status = 'in-progress'
     order by id for no key update skip locked`;
 }
@@ -76,7 +76,7 @@ async function recordRead(tx: Transaction, groups: readonly PlainGroup[]): Promi
   const positionOf = ({ call, received }: PlainGroup) =>
     Math.max(call.media_stream_seq, ...received.map(({ position }) => position));
   await tx`
-    update calls set event_seq = read.event_seq, media_seq = read.media_seq, media_stream_seq = read.position,
+    update live_calls set event_seq = read.event_seq, media_seq = read.media_seq, media_stream_seq = read.position,
       transcript = case when read.lines is null then transcript else transcript || read.lines::jsonb end
     from unnest(
       ${groups.map(({ call }) => call.id)}::text[],
@@ -84,5 +84,5 @@ async function recordRead(tx: Transaction, groups: readonly PlainGroup[]): Promi
       ${groups.map(({ call, events }) => call.media_seq + events.length)}::integer[],
       ${groups.map(positionOf)}::bigint[], ${groups.map(linesOf)}::text[]
     ) as read (id, event_seq, media_seq, position, lines)
-    where calls.id = read.id`;
+    where live_calls.id = read.id`;
 }

@@ -1,12 +1,16 @@
 import { type CallStatus, type HangupBy, isAllowedTransition, isOver } from '../../../shared/call.ts';
 import type { EventLevel } from '../../../shared/events.ts';
 import { requestCheck } from '../../alerts/request-check.ts';
-import { type Transaction, wakeAfterCommit } from '../../db/connect.ts';
+import { type AnySql, type Transaction, wakeAfterCommit } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
+import { tableOf } from '../store.ts';
+import { moveFinishedCall } from './move-finished-calls.ts';
 
 /** Columns to change, with or without the status. */
-export type CallChange = Partial<Omit<CallRow, 'workspace_id' | 'id' | 'status' | 'event_seq' | 'transcript'>>;
+export type CallChange = Partial<
+  Omit<CallRow, 'workspace_id' | 'id' | 'status' | 'event_seq' | 'transcript' | 'finished'>
+>;
 
 /** Changes columns of a call and updates `call`. The caller holds the lock on the row. */
 export async function changeCall(tx: Transaction, call: CallRow, change: CallChange): Promise<void> {
@@ -35,7 +39,7 @@ export async function transitionCall(
 }
 
 /** Wakes the dispatcher, batches and transfers when the transaction has committed. */
-export async function wakeDispatcher(tx: Transaction, workspaceId: string): Promise<void> {
+export async function wakeDispatcher(tx: AnySql, workspaceId: string): Promise<void> {
   wakeAfterCommit(tx, 'dispatch', workspaceId);
 }
 
@@ -75,12 +79,16 @@ export async function endUnconnected(
     data: { ...data, hangup_by },
     at_ms: atMs,
   } as const;
-  if (moved) await writeEvents(tx, call, [event]);
-  return moved;
+  if (!moved) return false;
+  await writeEvents(tx, call, [event]);
+  await moveFinishedCall(tx, call);
+  return true;
 }
 
 async function updateCall(tx: Transaction, call: CallRow, change: CallChange & { status?: CallStatus }): Promise<void> {
   const { workspace_id, id } = call;
-  await tx`update calls set ${tx(change as Record<string, never>)} where workspace_id = ${workspace_id} and id = ${id}`;
+  await tx`
+    update ${tableOf(tx, call)} set ${tx(change as Record<string, never>)}
+    where workspace_id = ${workspace_id} and id = ${id}`;
   Object.assign(call, change);
 }

@@ -115,7 +115,7 @@ async function markCarrierEnded(tx: Transaction, call: CallRow, nowMs: number): 
  */
 export async function settleCarrierEnded(deps: SettleDeps, callId: string): Promise<void> {
   const { sql, clock, bus, hasRecording = recordingUnknown } = deps;
-  const [call] = await sql<CallRow[]>`select * from calls where id = ${callId}`;
+  const [call] = await sql<CallRow[]>`select * from live_calls where id = ${callId}`;
   const endedAt = call?.carrier_ended_at;
   if (!call || !endedAt || (call.status !== 'ringing' && call.status !== 'in-progress')) return;
   // Without the bus it is unknown what the engine has reported.

@@ -37,9 +37,9 @@ export async function endSilentWebCalls(
   const { ids, workspace_ids } = items.excluded();
   const unopened = new Date(nowMs - MAX_RINGING_MS);
   const opened = new Date(nowMs - ENGINE_REPORT_TIMEOUT_MS);
-  // Of all workspaces: ringing calls are few and have an index.
+  // Of all workspaces: ringing calls are few, in one range of an index.
   const calls = await sql<CallRow[]>`
-    select * from calls
+    select * from live_calls
     where status = 'ringing' and channel = 'web' and (
       (media_nonce is null and (ringing_at <= ${unopened} or hangup_requested_reason <> '')) or ringing_at <= ${opened}
     ) and id <> all(${ids}) and workspace_id <> all(${workspace_ids})

@@ -11,6 +11,7 @@ import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { hasUnchargedTransfer } from '../transfers/transfer-row.ts';
 import { changeCall, transitionCall } from './call-state-machine.ts';
+import { moveFinishedCall } from './move-finished-calls.ts';
 
 /** How a connected call ended. */
 export interface Ending {
@@ -88,6 +89,7 @@ export async function completeCall(tx: Transaction, call: CallRow, nowMs: number
       at_ms: nowMs,
     },
   ]);
+  await moveFinishedCall(tx, call);
 }
 
 /** Completes a call that waited for its transfer only; the caller has settled or charged one. */

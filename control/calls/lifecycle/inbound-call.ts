@@ -14,6 +14,7 @@ import type { StreamUrl } from '../engines/stream-urls.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { hasFreeSlot } from '../queue/call-concurrency.ts';
 import { insertCall, lockCallOfCarrier, type NewCall } from '../store.ts';
+import { moveFinishedCall } from './move-finished-calls.ts';
 
 export interface InboundCallDeps {
   sql: Sql;
@@ -86,6 +87,7 @@ export async function handleInboundCall(
     await writeEvents(tx, rejected, [
       { type: 'call.ended', level: 'warning', message: refusal, latency_ms: null, data: { hangup_by }, at_ms: nowMs },
     ]);
+    await moveFinishedCall(tx, rejected);
     return null;
   });
 }

@@ -22,12 +22,12 @@ const BATCH_SIZE = 20;
 export async function takeLostDials(sql: Sql, limit: number, nowMs: number): Promise<CallRow[]> {
   return sql<CallRow[]>`
     with due as (
-      select id from calls
-      where dial_due_at <= ${new Date(nowMs)} and dial_state in ('requested', 'unknown')
+      select id from live_calls
+      where status = 'ringing' and dial_due_at <= ${new Date(nowMs)} and dial_state in ('requested', 'unknown')
       order by dial_due_at limit ${Math.min(limit, BATCH_SIZE)} for no key update skip locked
     )
-    update calls set dial_due_at = ${new Date(nowMs + DIAL_TIMEOUT_MS)} from due where calls.id = due.id
-    returning calls.*`;
+    update live_calls set dial_due_at = ${new Date(nowMs + DIAL_TIMEOUT_MS)} from due where live_calls.id = due.id
+    returning live_calls.*`;
 }
 
 export type LostDialStep =
@@ -110,8 +110,8 @@ async function unclaimed(tx: Transaction, { provider }: CallRow, dials: readonly
 /** Whether another call between the same numbers has no id of the carrier yet: a list by numbers cannot tell the two apart. */
 async function hasTwin(tx: Transaction, { id, provider, from_number, to_number }: CallRow): Promise<boolean> {
   const rows = await tx`
-    select 1 from calls
-    where dial_due_at is not null and id <> ${id} and provider = ${provider} and from_number = ${from_number}
+    select 1 from live_calls
+    where status = 'ringing' and dial_due_at is not null and id <> ${id} and provider = ${provider} and from_number = ${from_number}
       and to_number = ${to_number} and provider_call_id = '' limit 1`;
   return rows.length > 0;
 }

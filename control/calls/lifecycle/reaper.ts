@@ -125,10 +125,11 @@ export function createReaper({
     // a row that another transaction has locked.
     const alive = await sql<{ id: string }[]>`
       with live as (
-        select id from calls where id = any(${call_ids}) and status in ('ringing', 'in-progress')
+        select id from live_calls where id = any(${call_ids}) and status in ('ringing', 'in-progress')
         order by id for no key update skip locked
       )
-      update calls set heartbeat_at = ${new Date(nowMs)} from live where calls.id = live.id returning calls.id`;
+      update live_calls set heartbeat_at = ${new Date(nowMs)} from live where live_calls.id = live.id
+      returning live_calls.id`;
     for (const { id } of alive) unwritten.delete(id);
     if (alive.length === call_ids.length) return;
     const written = new Set(alive.map(({ id }) => id));
@@ -161,7 +162,7 @@ export function createReaper({
   async function settleCarrierEndedCalls(nowMs: number): Promise<void> {
     const before = new Date(nowMs - engine_report_timeout_ms);
     const calls = await sql<JobItem[]>`
-      select workspace_id, id from calls
+      select workspace_id, id from live_calls
       where carrier_ended_at is not null and status in ('ringing', 'in-progress') and carrier_ended_at <= ${before}
         ${exceptExcluded()}
       order by carrier_ended_at limit ${BATCH_SIZE}`;
@@ -171,7 +172,7 @@ export function createReaper({
   async function endRingingTimeouts(nowMs: number): Promise<void> {
     const before = new Date(nowMs - max_ringing_ms);
     const calls = await sql<CallRow[]>`
-      select * from calls where status = 'ringing' and ringing_at <= ${before} and dial_state <> 'slowed' ${exceptExcluded()}
+      select * from live_calls where status = 'ringing' and ringing_at <= ${before} and dial_state <> 'slowed' ${exceptExcluded()}
       order by ringing_at limit ${BATCH_SIZE}`;
     await items.run(calls, async (seen) => {
       if (stopped || (await hasUnreadEvents(bus, seen))) return;
@@ -206,7 +207,7 @@ export function createReaper({
     if (nowMs - listeningSinceMs < lost_after_ms) return;
     const before = new Date(nowMs - lost_after_ms);
     const calls = await sql<CallRow[]>`
-      select * from calls
+      select * from live_calls
       where status = 'in-progress' and heartbeat_at <= ${before} ${exceptExcluded()}
       order by heartbeat_at limit ${BATCH_SIZE}`;
     for (const [id, atMs] of unwritten) if (atMs <= before.getTime()) unwritten.delete(id);

@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeSameEvent } from '../events/timeline.ts';
 import type { UnconnectedEnd } from '../lifecycle/call-state-machine.ts';
+import { moveFinishedCalls } from '../lifecycle/move-finished-calls.ts';
 
 /** The fields needed to end a queued call. */
 export type QueuedCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq'>;
@@ -22,12 +23,14 @@ export async function endQueuedCalls(
   nowMs: number,
 ): Promise<void> {
   for (const [workspace_id, ofWorkspace] of Map.groupBy(calls, (call) => call.workspace_id)) {
+    const ids = ofWorkspace.map(({ id }) => id);
     await tx`
-      update calls set status = ${status}, hangup_by = ${hangup_by}, hangup_reason = ${hangup_reason},
+      update live_calls set status = ${status}, hangup_by = ${hangup_by}, hangup_reason = ${hangup_reason},
         ended_at = ${new Date(nowMs)}, event_seq = event_seq + 1
-      where workspace_id = ${workspace_id} and id = any(${ofWorkspace.map(({ id }) => id)}) and status = 'queued'`;
+      where workspace_id = ${workspace_id} and id = any(${ids}) and status = 'queued'`;
     const event = { level, message: hangup_reason, latency_ms: null, data: { hangup_by }, at_ms: nowMs };
     await writeSameEvent(tx, workspace_id, ofWorkspace, { type: 'call.ended', ...event });
+    await moveFinishedCalls(tx, ids);
   }
 }
 

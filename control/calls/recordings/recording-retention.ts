@@ -43,13 +43,19 @@ export function startRecordingRetention(deps: RecordingRetentionDeps): PollingJo
 
 type CallKey = Pick<CallRow, 'workspace_id' | 'id'>;
 
-/** Looks up whether calls that ended without their engine have a recording. */
+/**
+ * Looks up whether calls that ended without their engine have a recording. The rows are not locked: a call that is moved at that moment
+ * is looked up again in the next run.
+ */
 export async function resolveUnknownRecordings({
   sql,
   store,
 }: Pick<RecordingRetentionDeps, 'sql' | 'store'>): Promise<void> {
   const calls = await sql<CallKey[]>`
-    select workspace_id, id from calls where recording_unknown order by ended_at limit ${LOOKUPS_PER_RUN}`;
+    select workspace_id, id from finished_calls where recording_unknown
+    union all
+    select workspace_id, id from live_calls where status in ('ended', 'failed') and recording_unknown
+    limit ${LOOKUPS_PER_RUN}`;
   await inParallel(calls, async ({ workspace_id, id }) => {
     const recorded = (await findRecording(store, workspace_id, id)) !== null;
     await sql`
@@ -62,13 +68,13 @@ export async function resolveUnknownRecordings({
 export async function deleteExpiredRecordings({ sql, clock, log, store }: RecordingRetentionDeps): Promise<void> {
   const before = new Date(clock.wall() - RETENTION_MS);
   const calls = await sql<CallKey[]>`
-    select workspace_id, id from calls where recorded and ended_at < ${before}
+    select workspace_id, id from finished_calls where recorded and ended_at < ${before}
     order by ended_at limit ${DELETIONS_PER_RUN}`;
   let deleted = 0;
   try {
     await inParallel(calls, async ({ workspace_id, id }) => {
       await deleteRecording(store, workspace_id, id);
-      await sql`update calls set recorded = false where workspace_id = ${workspace_id} and id = ${id}`;
+      await sql`update finished_calls set recorded = false where workspace_id = ${workspace_id} and id = ${id}`;
       deleted++;
     });
   } finally {

@@ -138,12 +138,13 @@ export async function markCallerEnded(
   providerCallId: string,
   nowMs: number,
 ): Promise<void> {
+  const ofCarrier = sql`(
+    select id from calls where provider = ${provider} and provider_call_id = ${providerCallId} and provider_call_id <> ''
+    limit 1
+  )`;
   await sql`
     update transfers set caller_ended_at = ${new Date(nowMs)},
       state = case when state = 'talking' and target_ended_at is not null then 'over' else state end
-    from calls
-    where calls.id = transfers.call_id and calls.provider = ${provider}
-      and (calls.id = ${callId} or (${callId} = '' and calls.provider_call_id = ${providerCallId}))
-      and calls.provider_call_id <> ''
-      and transfers.caller_left_at is not null and transfers.caller_ended_at is null`;
+    where provider = ${provider} and caller_left_at is not null and caller_ended_at is null
+      and call_id = ${callId === '' ? ofCarrier : callId}`;
 }

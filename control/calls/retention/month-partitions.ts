@@ -1,0 +1,81 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { AnySql, Sql } from '../../db/connect.ts';
+import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
+import { moveCallsLeftBehind } from '../lifecycle/move-finished-calls.ts';
+
+const INTERVAL_MS = 60_000;
+/** After the present one. */
+const MONTHS_AHEAD = 3;
+/** Any number, the same in every process. */
+const LOCK = 7_080_002;
+
+/** The tables that are partitioned by month, and the id that tells a row's month. */
+const TABLES = [{ parent: 'finished_calls', key: 'id' }] as const;
+
+/**
+ * Starts the polling job that adds the partitions of the coming months, so that no row ever waits for one: a row without a partition of
+ * its own goes to the default one, and is moved when there is one. It also moves calls that a control process of the version before
+ * has left behind.
+ */
+export function startPartitionJob({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
+  return startPollingJob({
+    ...{ name: 'month partitions', intervalMs: INTERVAL_MS, clock, log },
+    async run() {
+      const added = await addMonthPartitions(sql, clock.wall());
+      if (added.length > 0) log.info({ partitions: added }, 'partitions added');
+      const moved = await moveCallsLeftBehind(sql);
+      if (moved > 0) log.info({ calls: moved }, 'finished calls moved that were left behind');
+    },
+  });
+}
+
+/**
+ * Adds the partitions of this month and the coming ones that are missing, one transaction each. Attaching one takes a lock that every
+ * query of the table waits for behind it, so it is given up after a second and tried again in the next run.
+ *
+ * @returns those added, like `finished_calls_2026_12`; none while another process adds them.
+ */
+export async function addMonthPartitions(sql: Sql, nowMs: number): Promise<string[]> {
+  const added: string[] = [];
+  for (const { parent, key } of TABLES) {
+    for (const month of await monthsWithoutPartition(sql, parent, nowMs)) {
+      const isNew = await sql.begin(async (tx) => {
+        await tx`set local lock_timeout = '1s'`;
+        const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as taken`;
+        if (!lock!.taken) return false;
+        const [row] = await tx<
+          { added: boolean }[]
+        >`select add_month_partition(${parent}, ${key}, ${month}::date) as added`;
+        return row!.added;
+      });
+      if (isNew) added.push(`${parent}_${month.slice(0, 7).replace('-', '_')}`);
+    }
+  }
+  return added;
+}
+
+/** How many of the coming three months have all their partitions. */
+export async function monthsAhead(sql: AnySql, nowMs: number): Promise<number> {
+  const missing = new Set<string>();
+  for (const { parent } of TABLES) {
+    for (const month of await monthsWithoutPartition(sql, parent, nowMs)) missing.add(month);
+  }
+  missing.delete(monthsFrom(nowMs)[0]!);
+  return MONTHS_AHEAD - missing.size;
+}
+
+async function monthsWithoutPartition(sql: AnySql, parent: string, nowMs: number): Promise<string[]> {
+  const rows = await sql<{ month: string }[]>`
+    select month::text from unnest(${monthsFrom(nowMs)}::date[]) as month where not has_month_partition(${parent}, month)
+    order by month`;
+  return rows.map(({ month }) => month);
+}
+
+/** The first days of this month and the coming ones, in UTC. */
+function monthsFrom(nowMs: number): string[] {
+  const now = new Date(nowMs);
+  return Array.from({ length: MONTHS_AHEAD + 1 }, (_, ahead) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)).toISOString().slice(0, 10),
+  );
+}
