@@ -357,8 +357,7 @@ export function languageModelConformance(name: string, subject: LanguageModelUnd
       const over = (async () => {
         for await (const part of model.stream(question, abort.signal)) parts.push(part);
       })();
-      await until(() => completions().length === 1);
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await until(() => completions()[0]?.pings === 3, 'the pings');
       abort.abort();
       await over;
       expect(parts).toEqual([]);

@@ -11,8 +11,8 @@ import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synth
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
-import { pause, until } from '../../support/until.ts';
-import { createVirtualClock } from '../../support/virtual-clock.ts';
+import { until } from '../../support/until.ts';
+import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let simulator: SarvamSynthesizerSimulator;
 let synthesizer: Synthesizer;
@@ -52,6 +52,14 @@ const failures = () =>
   events.flatMap((event) => (event.type === 'failed' ? [[event.contextId, event.error.kind]] : []));
 const audioBytes = (id: string) =>
   events.reduce((sum, event) => sum + (event.type === 'audio' && event.contextId === id ? event.bytes.length : 0), 0);
+/** Time passes on connections that answer. */
+async function pass(clock: VirtualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 4_000) {
+    await clock.advance(4_000);
+    const open = simulator.connections.filter(({ closeCode }) => closeCode === null);
+    await Promise.all(open.map((connection) => connection.roundTrip()));
+  }
+}
 const spoken = () => simulator.connections.map((connection) => connection.texts.join(''));
 
 describe('the protocol', () => {
@@ -185,7 +193,7 @@ describe('connections', () => {
     await synthesizer.open();
     synthesizer.speak('a', 'Short. ');
     await until(() => simulator.connections[0]!.finals === 1);
-    await pause(30);
+    await simulator.connections[0]!.roundTrip();
     synthesizer.cancel('a');
     synthesizer.speak('b', 'Next. ');
     synthesizer.end('b');
@@ -211,10 +219,7 @@ describe('connections', () => {
     const clock = createVirtualClock();
     await start({}, { clock });
     await synthesizer.open();
-    for (let i = 0; i < 10; i++) {
-      await clock.advance(4_000);
-      await pause(5);
-    }
+    await pass(clock, 40_000);
     await until(() => simulator.connections[0]!.keepAlives === 2);
     expect(simulator.violations).toEqual([]);
   });
@@ -224,10 +229,7 @@ describe('connections', () => {
     await start({}, { clock });
     await synthesizer.open();
     await until(() => simulator.connections.length === 1);
-    for (let i = 0; i < 3; i++) {
-      await clock.advance(4_000);
-      await pause(20);
-    }
+    await pass(clock, 12_000);
     simulator.connections[0]!.break(1000);
     await until(() => simulator.connections[1]?.configs.length === 1);
     synthesizer.speak('a', 'Nothing happened. ');
@@ -241,7 +243,7 @@ describe('connections', () => {
     await synthesizer.open();
     synthesizer.speak('a', 'The only connection the account has. ');
     synthesizer.end('a');
-    await pause(30);
+    await until(() => audioBytes('a') > 0);
     synthesizer.speak('b', 'One too many. ');
     await until(done('a'));
     expect(failures()).toEqual([['b', 'capacity']]);
@@ -270,7 +272,7 @@ describe('completions', () => {
     synthesizer.end('a');
     await until(() => simulator.connections[0]!.finals === 1);
     await until(() => audioBytes('a') === 17 * 65 * 8);
-    await pause(30);
+    await simulator.connections[0]!.roundTrip();
     expect(done('a')()).toBe(false);
     await clock.advance(1_100);
     expect(done('a')()).toBe(true);
@@ -286,10 +288,7 @@ describe('completions', () => {
     await synthesizer.open();
     synthesizer.speak('a', 'One moment please. ');
     await until(() => simulator.connections[0]!.finals === 1);
-    for (let i = 0; i < 6; i++) {
-      await clock.advance(4_000);
-      await pause(20);
-    }
+    await pass(clock, 24_000);
     expect(failures()).toEqual([]);
     synthesizer.speak('a', 'Here it is. ');
     synthesizer.end('a');
