@@ -23,14 +23,20 @@ export const SERVICE: Actor = { kind: 'service', id: 'service', name: 'service' 
 
 /** Writes an audit event, in the transaction of the change. */
 export async function writeAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
+  await auditInsertion(tx, entry);
+}
+
+/** Inserts an audit event: a statement, or a part of one, which `onlyIf` (`where …`) may make do nothing. */
+export const auditInsertion = (sql: AnySql, entry: AuditEntry, onlyIf = sql``) => {
   const { workspace_id, actor, action, target, changes = {}, data = {}, at_ms } = entry;
-  await tx`
+  return sql`
     insert into audit_events (
       workspace_id, id, at, action, actor_kind, actor_id, actor_name, target_kind, target_id, target_name,
       changes, data, address, request_id
-    ) values (
-      ${workspace_id}, ${newId(at_ms)}, ${new Date(at_ms)}, ${action}, ${actor.kind}, ${actor.id}, ${actor.name},
-      ${target.kind}, ${target.id}, ${target.name}, ${tx.json(changes as never)}, ${tx.json(data)},
-      ${actor.origin?.address ?? ''}, ${actor.origin?.request_id ?? ''}
-    )`;
-}
+    )
+    select ${workspace_id}::text, ${newId(at_ms)}::text, ${new Date(at_ms)}::timestamptz, ${action}::text, ${actor.kind}::text,
+      ${actor.id}::text, ${actor.name}::text, ${target.kind}::text, ${target.id}::text, ${target.name}::text,
+      ${sql.json(changes as never)}::jsonb, ${sql.json(data)}::jsonb, ${actor.origin?.address ?? ''}::text,
+      ${actor.origin?.request_id ?? ''}::text
+    ${onlyIf}`;
+};

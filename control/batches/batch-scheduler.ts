@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import { canPlaceCalls } from '../billing/wallet.ts';
 import { slotsForBatches } from '../calls/queue/call-concurrency.ts';
-import { placeCallIn } from '../calls/queue/place-call.ts';
+import { placeCallsIn } from '../calls/queue/place-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { beginItem } from '../db/item-runner.ts';
 import { HttpError } from '../http/errors.ts';
@@ -21,19 +21,17 @@ import {
 import {
   countUnfinished,
   markQueued,
-  markSkipped,
   nextContacts,
   recentCalls,
   type SlotUsage,
   slotUsageOf,
-  type WaitingContact,
 } from './contact-store.ts';
 import { type BatchRow, lockBatchIfFree, updateBatch } from './store.ts';
 
 /** Calls queued beyond the free slots, so that no slot is idle until the next tick. */
 const EXTRA_QUEUED = 2;
 /** Calls placed in one transaction, which a request to pause the batch has to wait for. */
-const MAX_PLACED_PER_TICK = 10;
+const MAX_PLACED_PER_TICK = 100;
 const FAILURE_WINDOW_MS = 10 * 60_000;
 const MIN_CALLS_FOR_FAILURE_RATE = 20;
 const MAX_FAILURE_RATE = 0.5;
@@ -125,56 +123,32 @@ async function placeNextCalls(
   clock: Pick<Clock, 'wall'>,
   tick: BatchTick,
 ): Promise<string | null> {
-  // The queue is ordered by time: each call gets a millisecond of its own.
-  let atMs = clock.wall();
+  const nowMs = clock.wall();
   const capacity = capacityFor(slots, batch.concurrency);
-  const contacts = await nextContacts(tx, batch, Math.min(capacity, MAX_PLACED_PER_TICK), atMs);
+  const contacts = await nextContacts(tx, batch, Math.min(capacity, MAX_PLACED_PER_TICK), nowMs);
   if (contacts.length === 0) return null;
   const own = await ownActiveNumbers(tx, batch.workspace_id, batch.from_numbers);
   const numbers = batch.from_numbers.filter((number) => own.has(number));
   if (numbers.length === 0 && batch.from_numbers.length > 0) return NO_CALLER_NUMBER;
 
-  let placed = batch.placed;
-  let refused: string | null = null;
-  for (const contact of contacts) {
-    const from = numbers[placed % Math.max(1, numbers.length)];
-    atMs = Math.max(clock.wall(), atMs + 1);
-    const refusal = await placeContact(tx, batch, contact, from, atMs);
-    if (refusal === null) placed++;
-    else if (refusal.status === 422) await markSkipped(tx, batch, contact.row, refusal.reason, atMs);
-    else {
-      // The other contacts of this batch would be refused, too.
-      refused = refusal.status === 400 ? NO_CALLER_NUMBER : refusal.status === 402 ? OUT_OF_CREDITS : null;
-      break;
-    }
-  }
-  tick.more = placed - batch.placed === MAX_PLACED_PER_TICK && capacity > MAX_PLACED_PER_TICK;
-  if (placed !== batch.placed) await updateBatch(tx, batch, { placed });
-  return refused;
-}
-
-/** Places the call of a contact; returns the refusal, after rolling back its writes, or null. */
-async function placeContact(
-  tx: Transaction,
-  batch: BatchRow,
-  { row, to_number, user_data }: WaitingContact,
-  from_number: string | undefined,
-  nowMs: number,
-): Promise<{ status: number; reason: string } | null> {
-  const { workspace_id, agent_id, id: batch_id, name } = batch;
+  const { workspace_id, agent_id, id: batch_id, name, placed } = batch;
   const actor = { kind: 'service', id: batch_id, name: `batch ${name}` } as const;
-  const request = { workspace_id, agent_id, to_number, user_data, actor, batch_id, from_number };
+  const calls = contacts.map(({ to_number, user_data }, index) => {
+    const from_number = numbers[(placed + index) % Math.max(1, numbers.length)];
+    return { to_number, user_data, from_number };
+  });
   try {
-    await tx.savepoint(async (attempt) => {
-      const call = await placeCallIn(attempt as Transaction, nowMs, request);
-      await markQueued(attempt as Transaction, batch, row, call.id, nowMs);
-    });
-    return null;
+    const placedCalls = await placeCallsIn(tx, nowMs, { workspace_id, agent_id, batch_id, actor, calls });
+    const queued = contacts.map(({ row }, index) => ({ row, call_id: placedCalls[index]!.id }));
+    await markQueued(tx, batch, queued, nowMs);
   } catch (error) {
+    // Refused before anything was written. Of several numbers, one was released meanwhile: the next tick calls from the others.
     if (!(error instanceof HttpError)) throw error;
-    const { status, detail } = error;
-    return { status, reason: typeof detail === 'string' ? detail : (detail[0]?.msg ?? '') };
+    return error.status === 400 && numbers.length === 0 ? NO_CALLER_NUMBER : null;
   }
+  await updateBatch(tx, batch, { placed: placed + contacts.length });
+  tick.more = contacts.length === MAX_PLACED_PER_TICK && capacity > MAX_PLACED_PER_TICK;
+  return null;
 }
 
 async function failsTooOften(tx: Transaction, batch: BatchRow, nowMs: number): Promise<boolean> {

@@ -68,7 +68,7 @@ export async function updateContacts(
     where c.workspace_id = ${workspace_id} and c.batch_id = ${id} and c.row = m.row`;
 }
 
-export interface WaitingContact {
+interface WaitingContact {
   row: number;
   to_number: string;
   user_data: Record<string, string | number | boolean>;
@@ -93,31 +93,20 @@ export async function nextContacts(
   return [...fresh, ...again];
 }
 
+/** Gives contacts the calls that were placed for them. */
 export async function markQueued(
   tx: Transaction,
   { workspace_id, id }: BatchRow,
-  row: number,
-  callId: string,
+  placed: readonly { row: number; call_id: string }[],
   nowMs: number,
 ): Promise<void> {
   await tx`
-    update batch_contacts set status = 'queued', call_id = ${callId}, attempts = attempts + 1, next_attempt_at = null,
+    update batch_contacts as c set status = 'queued', call_id = placed.call_id, attempts = c.attempts + 1, next_attempt_at = null,
       updated_at = ${new Date(nowMs)}
-    where workspace_id = ${workspace_id} and batch_id = ${id} and row = ${row}`;
-}
-
-/** For a number that a rule does not allow to be called. */
-export async function markSkipped(
-  tx: Transaction,
-  { workspace_id, id }: BatchRow,
-  row: number,
-  reason: string,
-  nowMs: number,
-): Promise<void> {
-  await tx`
-    update batch_contacts set status = 'skipped', hangup_reason = ${reason}, next_attempt_at = null,
-      updated_at = ${new Date(nowMs)}
-    where workspace_id = ${workspace_id} and batch_id = ${id} and row = ${row}`;
+    from unnest(
+      ${placed.map(({ row }) => row)}::integer[], ${placed.map(({ call_id }) => call_id)}::text[]
+    ) as placed (row, call_id)
+    where c.workspace_id = ${workspace_id} and c.batch_id = ${id} and c.row = placed.row`;
 }
 
 /** Cancels the contacts that are not on a call. */
@@ -166,7 +155,7 @@ export async function slotUsageOf(tx: Transaction, { workspace_id, id }: BatchRo
     from workspaces w cross join (
       select count(*)::integer as live, count(batch_id)::integer as live_of_batches,
         (count(*) filter (where batch_id = ${id}))::integer as live_of_batch
-      from calls where workspace_id = ${workspace_id} and status in ('ringing', 'in-progress')
+      from live_calls where workspace_id = ${workspace_id} and status in ('ringing', 'in-progress')
     ) as live
     where w.id = ${workspace_id}`;
   return row!;

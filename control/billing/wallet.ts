@@ -45,11 +45,15 @@ function missing(): never {
 
 /** Whether a call could be paid for: by credits, or by included minutes of a paid plan. */
 export async function canPlaceCalls(sql: AnySql, workspaceId: string): Promise<boolean> {
-  const [row] = await sql<{ can: boolean }[]>`
-    select paid_paise + free_paise > 0 or (plan_seconds_left > 0 and plan_past_due_since is null) as can
-    from wallets where workspace_id = ${workspaceId}`;
-  return row?.can ?? false;
+  const [row] = await sql<{ can: boolean }[]>`select ${canPayForCalls(sql, workspaceId)} as can`;
+  return row!.can;
 }
+
+/** The same as a condition. */
+export const canPayForCalls = (sql: AnySql, workspaceId: string) => sql`exists (
+    select from wallets where workspace_id = ${workspaceId}
+      and (paid_paise + free_paise > 0 or (plan_seconds_left > 0 and plan_past_due_since is null))
+  )`;
 
 /** For what included minutes do not pay for: prompts, tests, analytics. */
 export async function hasCredits(sql: AnySql, workspaceId: string): Promise<boolean> {

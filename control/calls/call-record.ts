@@ -24,7 +24,7 @@ const summaryFields = {
   user_data: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .describe('values of the variables in welcome message and prompt'),
-  queue_position: z.int().nullable().describe('only while queued, 1 is next'),
+  queue_position: z.int().nullable().describe('only while queued, 1 is next; 1001: a thousand or more are before it'),
   started_by: z.string().describe('a person, the label of a key, `batch <name>`, or empty for inbound calls'),
   provider: z.string().describe('the carrier; empty for browser calls'),
   created_at: time('when the call was placed or came in'),

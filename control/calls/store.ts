@@ -80,22 +80,6 @@ export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRo
   return row!;
 }
 
-/** Positions in the workspace's queue, 1 is next; calls that are not queued are left out. */
-export async function queuePositions(
-  sql: AnySql,
-  workspaceId: string,
-  callIds: readonly string[],
-): Promise<Map<string, number>> {
-  if (callIds.length === 0) return new Map();
-  const rows = await sql<{ id: string; position: number }[]>`
-    select id, position from (
-      select id, row_number() over (order by queued_at, id) as position
-      from calls where workspace_id = ${workspaceId} and status = 'queued'
-    ) as queue
-    where id = any(${[...callIds]})`;
-  return new Map(rows.map(({ id, position }) => [id, Number(position)]));
-}
-
 /** The timeline of a call, in order. */
 export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: string) {
   return await sql<

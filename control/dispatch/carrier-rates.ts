@@ -85,8 +85,8 @@ export async function readRates(sql: AnySql): Promise<Map<string, CarrierRate & 
     (Omit<RateRow, 'next_at' | 'learnt_at'> & { next_at: Date | null; learnt_at: Date | null; slowed: number })[]
   >`
     with slowed as (
-      select provider, count(*)::integer as slowed from calls
-      where dial_due_at is not null and dial_state = 'slowed' group by provider
+      select provider, count(*)::integer as slowed from live_calls
+      where status = 'ringing' and dial_state = 'slowed' group by provider
     )
     select provider, next_at, coalesce(learnt_interval_ms, 0) as learnt_interval_ms, learnt_at, coalesce(slowed, 0) as slowed
     from carrier_rates full join slowed using (provider)`;

@@ -1,8 +1,9 @@
 import type { Timer } from '../../shared/clock.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import type { EngineRegistry } from '../calls/engines/engine-registry.ts';
-import { dequeueNext, type PlacingLimits, workspacesInTurn } from '../calls/queue/call-queue.ts';
+import { dequeueCalls, type PlacingLimits } from '../calls/queue/call-queue.ts';
 import { startQueueExpiry } from '../calls/queue/expire-calls.ts';
+import { workspacesInTurn } from '../calls/queue/queues.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import { beginItem, createItemRunner } from '../db/item-runner.ts';
 import { startPollingJob } from '../db/polling-job.ts';
@@ -22,8 +23,8 @@ export interface DispatcherDeps extends DialDeps {
 const MAX_CONCURRENT_DIALS = 20;
 
 /**
- * Starts the dispatcher, which takes calls from the queue and dials them: one call of each workspace in turn, the one served
- * longest ago first. A queued call or a free slot only wakes it; it polls every second. A call is committed as `ringing` before the dial
+ * Starts the dispatcher, which takes calls from the queue and dials them: of each workspace in turn its share of what may be dialled
+ * at once, the one served longest ago first. A queued call or a free slot only wakes it; it polls every second. A call is committed as `ringing` before the dial
  * request, so that no lock waits for a carrier; after a crash between the two it is looked up at the carrier. Several processes may dispatch,
  * because slots are taken under the workspace's lock. No call is taken while the engines have no headroom beyond the calls that
  * are ringing. A workspace that fails, hangs or is locked delays no other one.
@@ -75,16 +76,18 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
       if (Number.isFinite(headroom)) headroom = engines.headroom(await callsWithoutEngine(sql));
       logHeadroom(headroom);
       // A finished dial wakes the job; headroom is checked with the next poll.
-      const mayDial = () => !stopped && dialling.size < MAX_CONCURRENT_DIALS && headroom >= 1;
+      const room = () => (stopped ? 0 : Math.floor(Math.min(MAX_CONCURRENT_DIALS - dialling.size, headroom)));
+      const share = Math.max(1, Math.floor(room() / turn.length));
       await workspaces.run(turn.map(itemOf), async ({ workspace_id }) => {
-        if (!mayDial()) return;
-        const call = await takeNextCall(sql, workspace_id, clock.wall(), limits);
-        if (!call) return;
+        const count = Math.min(share, room());
+        if (count < 1) return;
+        const calls = await takeNextCalls(sql, workspace_id, count, clock.wall(), limits);
+        if (calls.length === 0) return;
         started.push(workspace_id);
-        headroom--;
-        startDial(call);
+        headroom -= calls.length;
+        for (const call of calls) startDial(call);
       });
-      turn = mayDial() ? started : [];
+      turn = room() >= 1 ? started : [];
       limits = await placing.readLimits();
     }
     nextPlacing?.cancel();
@@ -109,25 +112,27 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
 
 const itemOf = (id: string) => ({ id, workspace_id: id });
 
-/** Takes the workspace's next call from the queue and records its turn; null when no call may start. */
-export async function takeNextCall(
+/** Takes the workspace's next calls from the queue, at most `count`, and records its turn. */
+export async function takeNextCalls(
   sql: Sql,
   workspaceId: string,
+  count: number,
   nowMs: number,
   limits?: PlacingLimits,
-): Promise<CallRow | null> {
+): Promise<CallRow[]> {
   return beginItem(sql, async (tx) => {
-    const call = await dequeueNext(tx, workspaceId, nowMs, limits);
-    if (!call) return null;
+    const calls = await dequeueCalls(tx, workspaceId, count, nowMs, limits);
+    if (calls.length === 0) return [];
     await tx`
       insert into dispatch_turns (workspace_id, last_served_at) values (${workspaceId}, ${new Date(nowMs)})
       on conflict (workspace_id) do update set last_served_at = excluded.last_served_at`;
-    return call;
+    return calls;
   });
 }
 
 /** Ids of ringing calls of all workspaces that have no engine yet. */
 export async function callsWithoutEngine(sql: AnySql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`select id from calls where status = 'ringing' and media_nonce is null`;
+  const rows = await sql<{ id: string }[]>`
+    select id from live_calls where status = 'ringing' and media_nonce is null`;
   return rows.map(({ id }) => id);
 }

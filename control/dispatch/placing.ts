@@ -55,8 +55,9 @@ export function createPlacing({ sql, clock, callsPerSecond = new Map() }: Placin
         const taken = await sql.begin(async (tx) => {
           const nowMs = clock.wall();
           const [call] = await tx<CallRow[]>`
-            select * from calls
-            where dial_due_at <= ${new Date(nowMs)} and dial_state = 'slowed' and provider = ${provider}
+            select * from live_calls
+            where status = 'ringing' and dial_state = 'slowed' and dial_due_at <= ${new Date(nowMs)}
+              and provider = ${provider}
             order by queued_at, id limit 1 for no key update skip locked`;
           if (!call) return null;
           if (call.hangup_requested_reason !== '') {

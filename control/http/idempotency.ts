@@ -103,15 +103,22 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
 const STILL_RUNNING = 'the first request with this Idempotency-Key is still running';
 const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried out, but its response was lost';
 
+/** A key that is taken, and by which request. */
+export type IdempotencyClaim = Pick<IdempotentRequest, 'workspace_id' | 'key' | 'request_id'>;
+
 /** Call it in the transaction of the change, so that it is certain whether the change was committed. */
-export async function markCarriedOut(
-  tx: AnySql,
-  { workspace_id, key, request_id }: Pick<IdempotentRequest, 'workspace_id' | 'key' | 'request_id'>,
-): Promise<void> {
-  await tx`
-    update idempotency_keys set carried_out = true
-    where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
+export async function markCarriedOut(tx: AnySql, claim: IdempotencyClaim): Promise<void> {
+  await carriedOutUpdate(tx, claim);
 }
+
+/** The same as a statement, or as a part of one, which `onlyIf` (`and …`) may make do nothing. */
+export const carriedOutUpdate = (
+  sql: AnySql,
+  { workspace_id, key, request_id }: IdempotencyClaim,
+  onlyIf = sql``,
+) => sql`
+    update idempotency_keys set carried_out = true
+    where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id} ${onlyIf}`;
 
 export async function deleteOldIdempotencyKeys(sql: Sql, nowMs: number): Promise<void> {
   await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - RETENTION_MS)}`;

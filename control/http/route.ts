@@ -15,6 +15,7 @@ import { type FileReply, type FileResponseSchema, isFile } from './file-response
 import {
   IDEMPOTENCY_HEADER,
   type Idempotency,
+  type IdempotencyClaim,
   type IdempotentRequest,
   KEY_PATTERN,
   markCarriedOut,
@@ -170,6 +171,8 @@ export interface Context extends PublicContext {
   may(permission: Permission): boolean;
   /** Call it in the transaction of the change when `idempotent` is declared. */
   markCarriedOut(tx: AnySql): Promise<void>;
+  /** The key that the request took, for a statement that makes the change and marks it; null without one. */
+  idempotencyClaim(): IdempotencyClaim | null;
 }
 
 /** Of a signed-in user. */
@@ -200,12 +203,13 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
   const actor = { ...principal.actor, origin: { address: request.ip, request_id: request.id } };
   const who = { workspace_id, actor, role, user_id, session_id, key_id };
   const may = (permission: Permission) => hasPermission(role, permission);
+  const idempotencyClaim = () => idempotentRequestOf(request);
   const carriedOut = async (tx: AnySql) => {
-    const once = idempotentRequestOf(request);
+    const once = idempotencyClaim();
     if (once) await markCarriedOut(tx, once);
   };
   // `Object.assign` keeps the getter; spreading would call it.
-  return Object.assign(common, who, { may, markCarriedOut: carriedOut });
+  return Object.assign(common, who, { may, markCarriedOut: carriedOut, idempotencyClaim });
 }
 
 /** The request as its `Idempotency-Key` identifies it; null without one. */

@@ -18,15 +18,33 @@ export async function chooseCallerNumber(
   agentId: string,
   fromNumber: string | undefined,
 ): Promise<CallerNumber> {
-  const numbers = await sql<(CallerNumber & { agent_id: string | null })[]>`
-    select number, provider, agent_id from numbers
+  const from = fromNumber === undefined ? null : [fromNumber];
+  return chooseAmong(await sql<CandidateNumber[]>`${candidateNumbers(sql, workspaceId, agentId, from)}`, fromNumber);
+}
+
+export interface CandidateNumber extends CallerNumber {
+  /** Connected to the agent. */
+  own: boolean;
+}
+
+/**
+ * A query for the numbers that `chooseAmong` needs: those requested that are active; without any, the first two that the agent could
+ * call from.
+ */
+export const candidateNumbers = (sql: AnySql, workspaceId: string, agentId: string, from: readonly string[] | null) =>
+  sql`
+    select number, provider, coalesce(agent_id = ${agentId}, false) as own from numbers
     where workspace_id = ${workspaceId} and status = 'active'
-      and (${fromNumber ?? null}::text is null or number = ${fromNumber ?? null})
-    order by connected_at nulls last, number`;
+      ${from === null ? sql`` : sql`and number = any(${[...from]})`}
+    order by own desc, connected_at nulls last, number ${from === null ? sql`limit 2` : sql``}`;
+
+/** @throws HttpError as `chooseCallerNumber`. */
+export function chooseAmong(numbers: readonly CandidateNumber[], fromNumber: string | undefined): CallerNumber {
+  const [first] = numbers;
   const chosen =
     fromNumber === undefined
-      ? (numbers.find(({ agent_id }) => agent_id === agentId) ?? (numbers.length === 1 ? numbers[0] : undefined))
-      : numbers[0];
+      ? first && (first.own || numbers.length === 1) && first
+      : numbers.find(({ number }) => number === fromNumber);
   if (!chosen && fromNumber !== undefined) {
     throw new HttpError(400, `${fromNumber} is not an active number of this workspace`);
   }

@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../shared/events.ts';
-import type { Transaction } from '../db/connect.ts';
+import type { AnySql, Transaction } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
@@ -19,11 +19,20 @@ export interface WrittenEvent extends TimelineEvent {
  * statement. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events.
  */
 export async function createDeliveries(tx: Transaction, events: readonly WrittenEvent[]): Promise<void> {
+  if (events.some(({ type }) => isSubscribable(type))) {
+    await tx`with ${outboxParts(tx, events)} ${deliveryInsertion(tx)}`;
+  }
+}
+
+/**
+ * The parts of a `with` that lead to `deliveryInsertion`: for a statement that writes the events as well. `onlyIf` (`where …`) may
+ * make it write nothing.
+ */
+export const outboxParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf = sql``) => {
   const subscribable = events.filter(({ type }) => isSubscribable(type));
-  if (subscribable.length === 0) return;
   const bodies = subscribable.map((event) => envelope({ ...event, agent_id: event.agent_id ?? '' }, event));
-  await tx`
-    with event as (
+  return sql`
+    event as (
       select * from unnest(
         ${subscribable.map(({ workspace_id }) => workspace_id)}::text[],
         ${subscribable.map(({ agent_id }) => agent_id)}::text[],
@@ -34,6 +43,7 @@ export async function createDeliveries(tx: Transaction, events: readonly Written
         ${subscribable.map(({ seq }) => seq)}::integer[],
         ${bodies}::text[]
       ) as event (workspace_id, agent_id, batch_id, call_id, id, type, seq, body)
+      ${onlyIf}
     ), life as (
       select * from event where type = any(${LIFECYCLE_TYPES})
     ), moment as materialized (
@@ -56,22 +66,34 @@ export async function createDeliveries(tx: Transaction, events: readonly Written
       insert into webhook_bodies (workspace_id, id, body, created_at)
       select event.workspace_id, event.id, event.body, moment.now
       from event, moment where event.id in (select event_id from target)
-    )
+    )`;
+};
+
+export const deliveryInsertion = (sql: AnySql) => sql`
     insert into webhook_deliveries (
       workspace_id, id, event_id, event_type, body_id, endpoint_id, receiver, url, call_id, agent_id, event_seq,
       status, next_attempt_at, created_at
     )
     select
-      event.workspace_id, ${newDeliveryId(tx)}, event.id, event.type, event.id, target.endpoint_id, target.receiver,
+      event.workspace_id, ${newDeliveryId(sql)}, event.id, event.type, event.id, target.endpoint_id, target.receiver,
       target.url, event.call_id, coalesce(event.agent_id, ''), event.seq, 'pending', moment.now, moment.now
     from event join target on target.event_id = event.id cross join moment
     order by event.seq, event.call_id`;
-}
+
+/** A condition: somebody may get the lifecycle events of a call of this agent and batch. */
+export const hasReceivers = (
+  sql: AnySql,
+  { workspace_id, agent_id, batch_id }: { workspace_id: string; agent_id: string; batch_id: string | null },
+) => sql`(
+    exists (select from webhook_endpoints where workspace_id = ${workspace_id} and active)
+    or exists (select from agents where workspace_id = ${workspace_id} and id = ${agent_id} and webhook_url <> '')
+    or exists (select from campaign_webhooks where workspace_id = ${workspace_id} and batch_id = ${batch_id})
+  )`;
 
 /**
  * An id like those of `newId`, for rows made in the database: a UUIDv7 with milliseconds, the event's number as counter (RFC 9562,
  * section 6.2, method 1), and random bits. The sender relies on their order, which is that of a call's events.
  */
-const newDeliveryId = (tx: Transaction) => tx`
+const newDeliveryId = (sql: AnySql) => sql`
   'whd_' || lpad(to_hex(round(extract(epoch from moment.now) * 1000)::bigint), 12, '0')
     || '7' || lpad(to_hex(event.seq % 4096), 3, '0') || substr(replace(gen_random_uuid()::text, '-', ''), 17)`;

@@ -4,6 +4,7 @@ import { CALL_STATUSES } from '../../../shared/call.ts';
 import { E164_PATTERN } from '../../../shared/phone.ts';
 import type { RecordingStore } from '../../../shared/recordings/recording-store.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
+import type { Sql } from '../../db/connect.ts';
 import { notFound } from '../../http/errors.ts';
 import { downloadHeaders } from '../../http/file-response.ts';
 import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../../http/query.ts';
@@ -13,12 +14,17 @@ import { callRecord, callSummary, timelineItem, timelineItemIn, userDataInput } 
 import type { CallRow } from '../call-row.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { placeCall } from '../queue/place-call.ts';
+import { queuePositions } from '../queue/queue-position.ts';
 import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
-import { eventsOfCall, findCall, queuePositions } from '../store.ts';
+import { eventsOfCall, findCall } from '../store.ts';
 import { exportCalls, MAX_EXPORTED_CALLS } from './export-calls.ts';
 import { type ListedCall, listCalls } from './list-calls.ts';
 
 export interface CallRoutesDeps extends HangUpDeps {
+  /** For exports; `sql`. */
+  reportsSql?: Sql;
+  /** For hanging up; `sql`. */
+  callsSql?: Sql;
   /** Where the engines leave recordings. */
   recordings: RecordingStore;
 }
@@ -71,7 +77,7 @@ const listResponse = pageOf(callSummary).extend({
 
 /** The endpoints of the group Calls. */
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
-  const { sql, clock, recordings } = deps;
+  const { sql, reportsSql = sql, callsSql = sql, clock, recordings } = deps;
 
   route(app, {
     method: 'POST',
@@ -84,10 +90,8 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
-      const call = await placeCall(sql, clock, { workspace_id, ...params, ...body, actor, markCarriedOut });
-      return (await withPositions([call]))[0]!;
-    },
+    handler: async ({ params, body }, { workspace_id, actor, idempotencyClaim }) =>
+      placeCall(sql, clock, { workspace_id, ...params, ...body, actor, claim: idempotencyClaim() }),
   });
 
   route(app, {
@@ -119,7 +123,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     },
     success: 200,
     async handler({ query }, { workspace_id, zone }) {
-      const body = await exportCalls(sql, workspace_id, query, zone);
+      const body = await exportCalls(reportsSql, workspace_id, query, zone);
       const day = timeIn(zone, clock.wall()).slice(0, 10);
       const headers = {
         ...downloadHeaders(`calls-${day}.csv`),
@@ -191,7 +195,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 200,
     errors: [404, 409],
     async handler({ params }, { workspace_id, actor }) {
-      return (await withPositions([await hangUpCall(deps, workspace_id, params.call_id, actor)]))[0]!;
+      return (
+        await withPositions([await hangUpCall({ ...deps, sql: callsSql }, workspace_id, params.call_id, actor)])
+      )[0]!;
     },
   });
 
@@ -204,7 +210,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   /** Calls of one workspace as records; only queued ones have a place in the queue. */
   async function withPositions<Call extends ListedCall>(calls: readonly Call[]) {
     const queued = calls.filter(({ status }) => status === 'queued').map(({ id }) => id);
-    const positions = await queuePositions(sql, calls[0]?.workspace_id ?? '', queued);
+    const positions = await queuePositions(sql, calls[0]?.workspace_id ?? '', queued, clock.wall());
     return calls.map((call) => ({ ...call, queue_position: positions.get(call.id) ?? null }));
   }
 }

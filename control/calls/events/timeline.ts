@@ -1,7 +1,7 @@
 import type { TimelineEvent } from '../../../shared/events.ts';
 import { newId } from '../../../shared/ids.ts';
-import type { Transaction } from '../../db/connect.ts';
-import { createDeliveries } from '../../webhooks/create-deliveries.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
+import { createDeliveries, type WrittenEvent } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
 import { tableOf } from '../store.ts';
 
@@ -31,11 +31,23 @@ export async function writeEvents(tx: Transaction, call: CallRow, events: readon
  * Appends to the timelines of several calls, and creates the webhook deliveries, with two statements. The caller holds the locks on
  * the rows and increments `event_seq` in them; `call` has the values from before.
  */
-export async function insertEvents(
-  tx: Transaction,
-  timelines: readonly { call: TimelineCall; events: readonly NewEvent[] }[],
-): Promise<void> {
-  const rows = timelines.flatMap(({ call, events }) =>
+export async function insertEvents(tx: Transaction, timelines: readonly Timeline[]): Promise<void> {
+  const rows = eventRowsOf(timelines);
+  await eventInsertion(tx, rows);
+  await createDeliveries(tx, rows);
+}
+
+/** Events to be appended to the timeline of a call, which is as it was before. */
+export interface Timeline {
+  call: TimelineCall;
+  events: readonly NewEvent[];
+}
+
+export type EventRow = NewEvent & WrittenEvent;
+
+/** The rows of these events, each with its number and a new id. */
+export function eventRowsOf(timelines: readonly Timeline[]): EventRow[] {
+  return timelines.flatMap(({ call, events }) =>
     events.map((event, index) => ({
       ...event,
       workspace_id: call.workspace_id,
@@ -47,7 +59,10 @@ export async function insertEvents(
       created_at: new Date(event.at_ms),
     })),
   );
-  await tx`
+}
+
+/** Inserts rows of events: a statement, or a part of one, which `onlyIf` (`where …`) may make do nothing. */
+export const eventInsertion = (sql: AnySql, rows: readonly EventRow[], onlyIf = sql``) => sql`
     insert into call_events (
       workspace_id, call_id, seq, id, source, source_seq, type, message, level, latency_ms, data, created_at
     )
@@ -63,9 +78,7 @@ export async function insertEvents(
       ${rows.map(({ created_at }) => created_at.toISOString())}::text[]
     ) as event (
       workspace_id, call_id, seq, id, source_seq, type, message, level, latency_ms, data, created_at
-    )`;
-  await createDeliveries(tx, rows);
-}
+    ) ${onlyIf}`;
 
 /**
  * Appends the same event to the timelines of several calls of one workspace, with as many statements as for one call. The caller

@@ -12,6 +12,7 @@ import { writeEvents } from '../events/timeline.ts';
 import { changeCall, wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import { insertCall, lockCall, lockCallById } from '../store.ts';
 import { type CallbackTime, describeCallbackTime, resolveCallbackTime } from './callback-time.ts';
+import { positionInQueue } from './queue-position.ts';
 
 /** A callback is a call of its own that waits in the queue until its time. */
 
@@ -39,7 +40,7 @@ export async function bookCallback(
   nowMs: number,
 ): Promise<CallbackOutcome> {
   const { workspace_id, agent_id } = call;
-  // As in `placeCallIn`: a deletion of the agent finds this call in the queue, or the call is not made.
+  // As in `writePlacement`: a deletion of the agent finds this call in the queue, or the call is not made.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
   const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
   if (!agent?.config.call.auto_reschedule) return { refused: 'call backs are not booked here', at_ms: null };
@@ -157,7 +158,7 @@ async function insertBooked(
       level: 'info',
       message: 'queued as a call back',
       latency_ms: null,
-      data: { by: started_by, rescheduled_from: id },
+      data: { position: await positionInQueue(tx, booked, nowMs), by: started_by, rescheduled_from: id },
       at_ms: nowMs,
     },
   ]);

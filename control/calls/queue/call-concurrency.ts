@@ -28,7 +28,7 @@ export interface LiveCalls {
 
 export async function liveCallsOf(sql: AnySql, workspaceId: string): Promise<LiveCalls> {
   const rows = await sql<{ batch_id: string | null; live: number }[]>`
-    select batch_id, count(*)::integer as live from calls
+    select batch_id, count(*)::integer as live from live_calls
     where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')
     group by batch_id`;
   const byBatch = new Map(rows.flatMap(({ batch_id, live }) => (batch_id === null ? [] : [[batch_id, live] as const])));
@@ -39,13 +39,13 @@ export async function liveCallsOf(sql: AnySql, workspaceId: string): Promise<Liv
 
 export async function countLiveCalls(sql: AnySql, workspaceId: string): Promise<number> {
   const [row] = await sql<{ live: number }[]>`
-    select count(*)::integer as live from calls
+    select count(*)::integer as live from live_calls
     where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')`;
   return row!.live;
 }
 
 export async function countQueuedCalls(sql: AnySql, workspaceId: string): Promise<number> {
   const [row] = await sql<{ queued: number }[]>`
-    select count(*)::integer as queued from calls where workspace_id = ${workspaceId} and status = 'queued'`;
+    select count(*)::integer as queued from live_calls where workspace_id = ${workspaceId} and status = 'queued'`;
   return row!.queued;
 }

@@ -1,20 +1,22 @@
 import type { CarrierName } from '../../../shared/carriers/registry.ts';
-import { canPlaceCalls } from '../../billing/wallet.ts';
-import type { AnySql, Transaction } from '../../db/connect.ts';
-import type { JobItem } from '../../db/item-runner.ts';
-import { lockWorkspace } from '../../workspaces/lock-workspace.ts';
+import { canPayForCalls } from '../../billing/wallet.ts';
+import type { Transaction } from '../../db/connect.ts';
+import { type LockedWorkspace, lockWorkspace } from '../../workspaces/lock-workspace.ts';
 import type { CallRow } from '../call-row.ts';
-import { writeEvents } from '../events/timeline.ts';
-import { endUnconnected, transitionCall, wakeDispatcher } from '../lifecycle/call-state-machine.ts';
+import { insertEvents } from '../events/timeline.ts';
+import { wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import { dialRequested } from '../lifecycle/dial-outcome.ts';
-import { lockCall } from '../store.ts';
-import { liveCallsOf, slotsForBatches } from './call-concurrency.ts';
+import { type LiveCalls, liveCallsOf, slotsForBatches } from './call-concurrency.ts';
 import { isWithinCallingHours } from './calling-hours.ts';
+import { endQueuedCalls } from './end-queued-calls.ts';
+import { inQueue, servedQueues } from './queues.ts';
 
 /** A queued call expires this long after it became due; `expire-calls.ts` ends it. */
 export const EXPIRES_AFTER_MS = 24 * 3_600_000;
 /** Calls failed for lack of credits while the workspace's lock is held. */
 const MAX_UNPAID_PER_RUN = 20;
+/** Another look, when all calls that it chose were hung up, paused or deleted before they could be locked. */
+const MAX_LOOKS = 3;
 
 interface Candidate {
   id: string;
@@ -23,6 +25,8 @@ interface Candidate {
   batch_id: string | null;
   /** Limit of its batch; null for none. */
   concurrency: number | null;
+  /** Whether the workspace can pay for calls. */
+  can_pay: boolean;
 }
 
 /** How many calls may be placed at each carrier's account, over all workspaces. */
@@ -36,102 +40,130 @@ export interface PlacingLimits {
 const NO_LIMITS: PlacingLimits = { isFull: () => false, take: async () => true };
 
 /**
- * Moves the workspace's next call to `ringing` when a slot is free; a call that may not start yet does not block those behind
- * it. Joins the caller's transaction and holds the workspace's lock until its end.
+ * Moves the workspace's next calls to `ringing`, at most `count` and as many as slots are free; a call that may not start yet does not
+ * block those behind it. Joins the caller's transaction and holds the workspace's lock until its end. Several calls take as many
+ * statements as one, but for the rates of carriers.
  *
- * The order is (`queued_at`, id), and calls of batches come after all others, so that a single call does not wait behind a
- * campaign. Without credits the due single calls fail and nothing starts; calls of batches wait, because their batch will be paused.
+ * The order is that of `queues.ts`. Without credits the due single calls fail and nothing starts; calls of batches wait, because
+ * their batch will be paused.
  */
-export async function dequeueNext(
+export async function dequeueCalls(
   tx: Transaction,
   workspaceId: string,
+  count: number,
   nowMs: number,
   limits: PlacingLimits = NO_LIMITS,
-): Promise<CallRow | null> {
+): Promise<CallRow[]> {
   const workspace = await lockWorkspace(tx, workspaceId);
-  if (workspace?.state !== 'active') return null;
-  const live = await liveCallsOf(tx, workspaceId);
-  if (live.all >= workspace.concurrency_limit) return null;
-  const batchesAllowed = live.ofBatches < slotsForBatches(workspace.concurrency_limit);
-  const mayStart = ({ hours, provider, batch_id, concurrency }: Candidate) =>
-    !limits.isFull(provider) &&
-    isWithinCallingHours(hours, nowMs) &&
-    (batch_id === null || concurrency === null || (live.byBatch.get(batch_id) ?? 0) < concurrency);
-
-  const waiting = (await oldestCalls(tx, workspaceId, batchesAllowed, nowMs)).filter(mayStart);
-  if (waiting.length === 0) return null;
-  if (!(await canPlaceCalls(tx, workspaceId))) {
-    await failUnpaid(tx, workspaceId, nowMs, mayStart);
-    return null;
-  }
-  for (const { id } of waiting) {
-    const call = await lockStartable(tx, workspaceId, id);
-    // Hung up, paused or deleted between the query and the lock.
-    if (!call || !(await limits.take(tx, call.provider))) continue;
-    const waitedMs = Math.max(0, nowMs - call.queued_at.getTime());
-    await transitionCall(tx, call, 'ringing', dialRequested(nowMs));
-    await writeEvents(tx, call, [
-      { type: 'call.dequeued', level: 'info', message: 'slot free', latency_ms: waitedMs, data: {}, at_ms: nowMs },
+  if (workspace?.state !== 'active') return [];
+  const mayStart = ({ hours, provider }: Candidate) => !limits.isFull(provider) && isWithinCallingHours(hours, nowMs);
+  for (let look = 1; look <= MAX_LOOKS; look++) {
+    const [live, oldest] = await Promise.all([
+      liveCallsOf(tx, workspaceId),
+      oldestCalls(tx, workspaceId, count, nowMs),
     ]);
-    return call;
+    const chosen = withinSlots(oldest.filter(mayStart), live, workspace).slice(0, count);
+    if (chosen.length === 0) return [];
+    if (!chosen[0]!.can_pay) {
+      await failUnpaid(tx, workspaceId, nowMs, mayStart);
+      return [];
+    }
+    const startable = await lockStartable(tx, workspaceId, chosen);
+    const started: CallRow[] = [];
+    for (const call of startable) {
+      if (!limits.isFull(call.provider) && (await limits.take(tx, call.provider))) started.push(call);
+    }
+    if (startable.length > 0) return startCalls(tx, started, nowMs);
   }
-  return null;
+  return [];
+}
+
+/** The next call alone. */
+export async function dequeueNext(tx: Transaction, workspaceId: string, nowMs: number): Promise<CallRow | null> {
+  return (await dequeueCalls(tx, workspaceId, 1, nowMs))[0] ?? null;
+}
+
+/** Those that fit into the free slots, the share of all batches and the limit of each. */
+function withinSlots(candidates: readonly Candidate[], live: LiveCalls, workspace: LockedWorkspace): Candidate[] {
+  const { concurrency_limit } = workspace;
+  let { all, ofBatches } = live;
+  const byBatch = new Map(live.byBatch);
+  return candidates.filter(({ batch_id, concurrency }) => {
+    if (all >= concurrency_limit) return false;
+    if (batch_id !== null) {
+      const ofBatch = byBatch.get(batch_id) ?? 0;
+      if (ofBatches >= slotsForBatches(concurrency_limit) || ofBatch >= (concurrency ?? concurrency_limit))
+        return false;
+      byBatch.set(batch_id, ofBatch + 1);
+      ofBatches++;
+    }
+    all++;
+    return true;
+  });
+}
+
+/** The oldest due calls of each queue that is served, at most `count` of each, in the order in which they are served. */
+async function oldestCalls(tx: Transaction, workspaceId: string, count: number, nowMs: number): Promise<Candidate[]> {
+  return tx<Candidate[]>`
+    select oldest.id, oldest.provider, queues.hours, queues.batch_id, queues.concurrency,
+      ${canPayForCalls(tx, workspaceId)} as can_pay
+    from (${servedQueues(tx, workspaceId)}) as queues cross join lateral (
+      select id, queued_at, provider from live_calls
+      where ${inQueue(tx, workspaceId, tx`queues.queue_id`)}
+        and queued_at <= ${new Date(nowMs)} and queued_at >= ${new Date(nowMs - EXPIRES_AFTER_MS)}
+      order by queued_at, id limit ${count}
+    ) as oldest
+    order by queues.of_batch, oldest.queued_at, oldest.id`;
 }
 
 /**
- * The oldest due call of each agent and of each running batch, those of batches last: one index probe for each. Reading the
- * queue in order would pass every call of a paused agent and of a batch at its limit, each time.
+ * Locks the calls that may still start, in the order of the queue. A deletion ends a long queue after its own commit and a pause leaves
+ * the queue as it is, so the conditions are checked again under the locks.
  */
-async function oldestCalls(
+async function lockStartable(
   tx: Transaction,
   workspaceId: string,
-  batchesAllowed: boolean,
-  nowMs: number,
-): Promise<Candidate[]> {
-  const now = new Date(nowMs);
-  const expired = new Date(nowMs - EXPIRES_AFTER_MS);
-  return tx<Candidate[]>`
-    select false as of_batch, oldest.queued_at, oldest.id, oldest.provider, agents.call as hours, null::text as batch_id,
-      null::integer as concurrency
-    from agents cross join lateral (
-      select id, queued_at, provider from calls
-      where calls.workspace_id = agents.workspace_id and calls.agent_id = agents.id and calls.batch_id is null
-        and calls.status = 'queued' and calls.queued_at <= ${now} and calls.queued_at >= ${expired}
-      order by queued_at, id limit 1
-    ) as oldest
-    where agents.workspace_id = ${workspaceId} and agents.status = 'active'
-    union all
-    select true, oldest.queued_at, oldest.id, oldest.provider, agents.call, batches.id, batches.concurrency
-    from batches cross join lateral (
-      select id, queued_at, agent_id, provider from calls
-      where calls.workspace_id = batches.workspace_id and calls.batch_id = batches.id
-        and calls.status = 'queued' and calls.queued_at <= ${now} and calls.queued_at >= ${expired}
-      order by queued_at, id limit 1
-    ) as oldest
-    join agents on agents.workspace_id = batches.workspace_id and agents.id = oldest.agent_id
-    where ${batchesAllowed} and batches.workspace_id = ${workspaceId} and batches.status = 'running'
-      and agents.status = 'active'
-    order by of_batch, queued_at, id`;
-}
-
-/**
- * Locks a call if it may still start. A deletion ends a long queue after its own commit and a pause leaves the queue as it is, so
- * the conditions are checked again under the lock.
- */
-async function lockStartable(tx: Transaction, workspaceId: string, callId: string): Promise<CallRow | null> {
-  const [call] = await tx<CallRow[]>`
-    select * from calls
-    where workspace_id = ${workspaceId} and id = ${callId} and status = 'queued'
+  calls: readonly { id: string }[],
+): Promise<CallRow[]> {
+  return tx<CallRow[]>`
+    select * from live_calls
+    where workspace_id = ${workspaceId} and id = any(${calls.map(({ id }) => id)}) and status = 'queued'
       and exists (
         select 1 from agents
-        where agents.workspace_id = calls.workspace_id and agents.id = calls.agent_id and agents.status = 'active'
+        where agents.workspace_id = live_calls.workspace_id and agents.id = live_calls.agent_id and agents.status = 'active'
       )
       and (batch_id is null or exists (
         select 1 from batches
-        where batches.workspace_id = calls.workspace_id and batches.id = calls.batch_id and batches.status = 'running'
+        where batches.workspace_id = live_calls.workspace_id and batches.id = live_calls.batch_id
+          and batches.status = 'running'
       ))
-    for no key update of calls`;
-  return call ?? null;
+    order by batch_id is not null, queued_at, id
+    for no key update of live_calls`;
+}
+
+async function startCalls(tx: Transaction, calls: readonly CallRow[], nowMs: number): Promise<CallRow[]> {
+  if (calls.length === 0) return [];
+  const change = dialRequested(nowMs) as Record<string, never>;
+  const timelines = calls.map((call) => {
+    const latency_ms = Math.max(0, nowMs - call.queued_at.getTime());
+    const event = {
+      type: 'call.dequeued',
+      level: 'info',
+      message: 'slot free',
+      latency_ms,
+      data: {},
+      at_ms: nowMs,
+    } as const;
+    return { call, events: [event] };
+  });
+  const [started] = await Promise.all([
+    tx<CallRow[]>`
+      update live_calls set ${tx(change)}, status = 'ringing', event_seq = event_seq + 1
+      where id = any(${calls.map(({ id }) => id)}) returning *`,
+    insertEvents(tx, timelines),
+  ]);
+  const byId = new Map(started.map((call) => [call.id, call]));
+  return calls.map(({ id }) => byId.get(id)!);
 }
 
 /** Fails the due single calls of a workspace whose balance is at or below 0, a few at a time. */
@@ -141,54 +173,11 @@ async function failUnpaid(
   nowMs: number,
   mayStart: (candidate: Candidate) => boolean,
 ): Promise<void> {
-  let failed = 0;
-  while (failed < MAX_UNPAID_PER_RUN) {
-    const waiting = (await oldestCalls(tx, workspaceId, false, nowMs)).filter(mayStart);
-    if (waiting.length === 0) return;
-    for (const { id } of waiting) {
-      const call = await lockCall(tx, workspaceId, id);
-      if (call?.status !== 'queued') continue;
-      const reason = 'out of credits';
-      const end = { hangup_by: 'service', hangup_reason: reason, level: 'error', message: reason } as const;
-      await endUnconnected(tx, call, { status: 'failed', ...end }, nowMs);
-      failed++;
-    }
-  }
+  const oldest = await oldestCalls(tx, workspaceId, MAX_UNPAID_PER_RUN, nowMs);
+  const single = oldest.filter((call) => call.batch_id === null && mayStart(call)).slice(0, MAX_UNPAID_PER_RUN);
+  const calls = await lockStartable(tx, workspaceId, single);
+  const end = { status: 'failed', hangup_by: 'service', hangup_reason: 'out of credits', level: 'error' } as const;
+  await endQueuedCalls(tx, calls, end, nowMs);
   // There may be more.
-  await wakeDispatcher(tx, workspaceId);
+  if (single.length === MAX_UNPAID_PER_RUN) await wakeDispatcher(tx, workspaceId);
 }
-
-/** Active workspaces with a due call, the one served longest ago first. */
-export async function workspacesInTurn(sql: AnySql, nowMs: number): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    ${queues(sql)}
-    select workspaces.id
-    from queues join workspaces on workspaces.id = queues.id
-    left join dispatch_turns on dispatch_turns.workspace_id = workspaces.id
-    where workspaces.state = 'active' and ${oldestOf(sql)} <= ${new Date(nowMs)}
-    order by dispatch_turns.last_served_at nulls first, workspaces.id`;
-  return rows.map(({ id }) => id);
-}
-
-/** Workspaces whose oldest queued call became due before. */
-export async function workspacesWithQueue(sql: AnySql, before: Date): Promise<JobItem[]> {
-  return sql<JobItem[]>`
-    ${queues(sql)}
-    select id, id as workspace_id from queues where id is not null and ${oldestOf(sql)} < ${before}`;
-}
-
-/** A loose index scan: one probe for each workspace with a queue, without reading all workspaces or all queued calls. */
-const queues = (sql: AnySql) => sql`
-  with recursive queues as (
-    (select workspace_id as id from calls where status = 'queued' order by workspace_id limit 1)
-    union all
-    select (
-      select workspace_id from calls where status = 'queued' and workspace_id > queues.id
-      order by workspace_id limit 1
-    ) from queues where queues.id is not null
-  )`;
-
-const oldestOf = (sql: AnySql) => sql`(
-  select queued_at from calls
-  where calls.workspace_id = queues.id and calls.status = 'queued' order by queued_at, id limit 1
-)`;

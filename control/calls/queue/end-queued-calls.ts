@@ -3,6 +3,7 @@ import type { CallRow } from '../call-row.ts';
 import { writeSameEvent } from '../events/timeline.ts';
 import type { UnconnectedEnd } from '../lifecycle/call-state-machine.ts';
 import { moveFinishedCalls } from '../lifecycle/move-finished-calls.ts';
+import { inQueue } from './queues.ts';
 
 /** The fields needed to end a queued call. */
 export type QueuedCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq'>;
@@ -47,17 +48,15 @@ export interface QueueScope {
  */
 export async function lockQueuedCalls(tx: Transaction, scope: QueueScope, limit: number): Promise<QueuedCall[]> {
   const { workspace_id, agent_id, batch_id } = scope;
-  const oldest = (whose: ReturnType<Transaction>, count: number) => tx<QueuedCall[]>`
-    select workspace_id, id, agent_id, batch_id, event_seq from calls
-    where workspace_id = ${workspace_id} and status = 'queued' ${whose}
-    order by queued_at, id limit ${count} for no key update`;
-  if (batch_id !== null) return oldest(tx`and batch_id = ${batch_id}`, limit);
-  if (agent_id === null) return oldest(tx``, limit);
-  const calls: QueuedCall[] = [...(await oldest(tx`and agent_id = ${agent_id} and batch_id is null`, limit))];
+  const lock = (where: ReturnType<typeof inQueue>, count: number) => tx<QueuedCall[]>`
+    select workspace_id, id, agent_id, batch_id, event_seq from live_calls where ${where}
+    order by coalesce(batch_id, agent_id), queued_at, id limit ${count} for no key update`;
+  if (batch_id !== null) return lock(inQueue(tx, workspace_id, batch_id), limit);
+  if (agent_id === null) return lock(tx`workspace_id = ${workspace_id} and status = 'queued'`, limit);
+  const calls: QueuedCall[] = [...(await lock(inQueue(tx, workspace_id, agent_id), limit))];
   if (calls.length === limit) return calls;
-  // Calls of batches are in an index by batch.
   for (const { id } of await batchesWithQueuedCalls(tx, workspace_id, agent_id)) {
-    calls.push(...(await oldest(tx`and batch_id = ${id}`, limit - calls.length)));
+    calls.push(...(await lock(inQueue(tx, workspace_id, id), limit - calls.length)));
     if (calls.length === limit) break;
   }
   return calls;
@@ -68,9 +67,6 @@ function batchesWithQueuedCalls(tx: Transaction, workspaceId: string, agentId: s
   return tx<{ id: string }[]>`
     select id from batches
     where workspace_id = ${workspaceId} and agent_id = ${agentId} and status in ('scheduled', 'running', 'paused')
-      and exists (
-        select 1 from calls
-        where calls.workspace_id = batches.workspace_id and calls.batch_id = batches.id and calls.status = 'queued'
-      )
+      and exists (select 1 from live_calls where ${inQueue(tx, workspaceId, tx`batches.id`)})
     order by id`;
 }

@@ -3,8 +3,9 @@ import type { Logger } from '../../../shared/log.ts';
 import type { Sql } from '../../db/connect.ts';
 import { beginItem, createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
-import { EXPIRES_AFTER_MS, workspacesWithQueue } from './call-queue.ts';
+import { EXPIRES_AFTER_MS } from './call-queue.ts';
 import { endQueuedCalls, type QueuedCall } from './end-queued-calls.ts';
+import { inQueue, queuesDueBefore } from './queues.ts';
 
 const INTERVAL_MS = 60_000;
 const BATCH_SIZE = 100;
@@ -12,7 +13,7 @@ const BATCH_SIZE = 100;
 /** Starts the polling job that cancels calls which have been due for a day. They are not dialled meanwhile. */
 export function startQueueExpiry({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   const name = 'queue expiry';
-  const items = createItemRunner({ name, idField: 'workspace_id', clock, log });
+  const items = createItemRunner({ name, idField: 'queue_id', clock, log });
   let stopped = false;
   const job = startPollingJob({
     ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
@@ -33,7 +34,7 @@ export function startQueueExpiry({ sql, clock, log }: { sql: Sql; clock: Clock; 
   };
 }
 
-/** Cancels calls that have been due for a day, a hundred at most of each workspace. Returns the number. */
+/** Cancels calls that have been due for a day, a hundred at most of each agent and batch. Returns the number. */
 export async function expireQueuedCalls(
   sql: Sql,
   nowMs: number,
@@ -41,11 +42,11 @@ export async function expireQueuedCalls(
 ): Promise<number> {
   const before = new Date(nowMs - EXPIRES_AFTER_MS);
   let expired = 0;
-  await items.run(await workspacesWithQueue(sql, before), async ({ workspace_id }) => {
+  await items.run(await queuesDueBefore(sql, before), async ({ workspace_id, id }) => {
     expired += await beginItem(sql, async (tx) => {
       const calls = await tx<QueuedCall[]>`
-        select workspace_id, id, agent_id, batch_id, event_seq from calls
-        where workspace_id = ${workspace_id} and status = 'queued' and queued_at < ${before}
+        select workspace_id, id, agent_id, batch_id, event_seq from live_calls
+        where ${inQueue(tx, workspace_id, id)} and queued_at < ${before}
         order by queued_at, id limit ${BATCH_SIZE} for no key update skip locked`;
       const reason = { hangup_by: 'service', hangup_reason: 'expired in queue' } as const;
       await endQueuedCalls(tx, calls, { status: 'canceled', ...reason, level: 'warning' }, nowMs);

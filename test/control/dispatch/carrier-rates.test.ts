@@ -9,7 +9,7 @@ import {
   readCallsPerSecond,
 } from '../../../control/dispatch/carrier-rates.ts';
 import { dialCall } from '../../../control/dispatch/dial-call.ts';
-import { takeNextCall } from '../../../control/dispatch/dispatcher.ts';
+import { takeNextCalls } from '../../../control/dispatch/dispatcher.ts';
 import { createPlacing } from '../../../control/dispatch/placing.ts';
 import {
   accepts,
@@ -58,7 +58,7 @@ async function twoProcesses(takes: (nowMs: number) => DialOutcome, callsPerSecon
         }
       }
       // One call of the workspace in each look, as between workspaces in turn.
-      const call = await takeNextCall(deps.sql, workspaceId, nowMs, limits);
+      const [call] = await takeNextCalls(deps.sql, workspaceId, 1, nowMs, limits);
       if (call) await dialCall(deps, call);
     }
   }

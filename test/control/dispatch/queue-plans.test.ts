@@ -6,8 +6,10 @@ import {
   failQueuedCallsOfAgent,
 } from '../../../control/calls/queue/bulk-cancel.ts';
 import { liveCallsOf } from '../../../control/calls/queue/call-concurrency.ts';
-import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
-import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
+import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
+import { placeCall, placeCallsIn } from '../../../control/calls/queue/place-call.ts';
+import { queuePositions } from '../../../control/calls/queue/queue-position.ts';
+import { workspacesInTurn } from '../../../control/calls/queue/queues.ts';
 import type { Sql, Transaction } from '../../../control/db/connect.ts';
 import { callsWithoutEngine } from '../../../control/dispatch/dispatcher.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -84,7 +86,7 @@ async function makeBatch(status: string): Promise<string> {
   return row.id;
 }
 
-/** Calls as written by `placeCallIn`, all at once an hour ago. */
+/** Queued calls, all at once an hour ago. */
 async function fill({ workspace_id, agent_id, number }: Tenant, batch_id: string | null, calls: number): Promise<void> {
   await fixture.sql`
     insert into calls (
@@ -103,7 +105,7 @@ function readBy(plan: Plan): { rows: number; blocks: number; scans: string[] } {
   const rows = inner.reduce((sum, each) => sum + each.rows, 0);
   const scans = inner.flatMap((each) => each.scans);
   const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-  if (plan['Relation Name'] !== 'calls') return { rows, blocks, scans };
+  if (plan['Relation Name'] !== 'live_calls') return { rows, blocks, scans };
   const thrownAway = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
   const own = (plan['Actual Rows'] + thrownAway) * plan['Actual Loops'];
   return { rows: rows + own, blocks, scans: [...scans, plan['Node Type']] };
@@ -132,7 +134,7 @@ it('finds the next call with a probe for each agent and each running batch', asy
         const call = await dequeueNext(tx, workspace_id, fixture.clock.wall());
         expect(call?.batch_id).toBe(time === 0 ? null : batchId);
         // Slots do not matter here.
-        await tx`update calls set status = 'busy' where id = ${call!.id}`;
+        await tx`update live_calls set status = 'busy' where id = ${call!.id}`;
         if (time === 0) expect(call!.id).toBe(single.id);
       }),
     );
@@ -183,9 +185,14 @@ it('places a call at the cost of counting a thousand', async () => {
     expect(read.scans).not.toContain('Seq Scan');
     expect(read.rows).toBeLessThanOrEqual(1_001);
   }
-  const call = await watched.begin((tx) => placeCallIn(tx, fixture.clock.wall(), request));
-  const [queued] = await fixture.timeline(call);
+  const calls = [{ to_number: '+919811112222', user_data: {} }];
+  const ofBatch = { workspace_id, agent_id, actor: ACTOR, batch_id: batchId, calls };
+  const [call] = await watched.begin((tx) => placeCallsIn(tx, fixture.clock.wall(), ofBatch));
+  expect(call!.queue_position).toBe(1_001);
+  const [queued] = await fixture.timeline(call!);
   expect(queued).toMatchObject({ message: 'queued far behind', data: { position: 1_001 } });
+  const read = await reads(() => queuePositions(watched, workspace_id, [call!.id], fixture.clock.wall()));
+  expect(read.rows).toBeLessThan(2_100);
 });
 
 it('ends a long queue by reading the calls that it ends', async () => {

@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { CallRow } from '../../../control/calls/call-row.ts';
 import { slotsForBatches } from '../../../control/calls/queue/call-concurrency.ts';
-import { dequeueNext, workspacesInTurn } from '../../../control/calls/queue/call-queue.ts';
+import { dequeueCalls, dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue/expire-calls.ts';
-import { placeCall, placeCallIn } from '../../../control/calls/queue/place-call.ts';
+import { placeCall, placeCallsIn } from '../../../control/calls/queue/place-call.ts';
+import { queuePositions } from '../../../control/calls/queue/queue-position.ts';
+import { workspacesInTurn } from '../../../control/calls/queue/queues.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, createShiftedClock, type Tenant } from '../calls/call-fixture.ts';
 
@@ -36,12 +38,12 @@ async function batch({ workspace_id, agent_id }: Tenant, more: { concurrency?: n
 }
 
 /** A queued call of the batch. */
-const contact = ({ workspace_id, agent_id }: Tenant, batch_id: string) =>
-  fixture.sql.begin((tx) =>
-    placeCallIn(tx, fixture.clock.wall(), {
-      ...{ workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR, batch_id },
-    }),
-  );
+const contact = async ({ workspace_id, agent_id }: Tenant, batch_id: string) => {
+  const calls = [{ to_number: '+919811112222', user_data: {} }];
+  const request = { workspace_id, agent_id, actor: ACTOR, batch_id, calls };
+  const [call] = await fixture.sql.begin((tx) => placeCallsIn(tx, fixture.clock.wall(), request));
+  return call!;
+};
 
 it('reserves a fifth of the slots for calls outside batches', async () => {
   expect([1, 2, 3, 5, 6, 10, 11, 100].map(slotsForBatches)).toEqual([1, 1, 2, 4, 4, 8, 8, 80]);
@@ -198,9 +200,58 @@ it('fails due calls without credits, and lets calls of batches wait', async () =
   expect((await next(tenant))?.id).toBe(ofBatch.id);
 });
 
-it('reports the position in the queue', async () => {
+it('counts positions in the order in which calls are served', async () => {
   const tenant = await fixture.tenant();
-  const [first, second] = [await fixture.queue(tenant), await fixture.queue(tenant)];
-  expect((await fixture.timeline(first))[0]).toMatchObject({ message: 'queued at position 1', data: { position: 1 } });
-  expect((await fixture.timeline(second))[0]).toMatchObject({ message: 'queued at position 2', data: { position: 2 } });
+  const { workspace_id, agent_id } = tenant;
+  const { sql, clock } = fixture;
+  const [running, paused] = [await batch(tenant), await batch(tenant, { status: 'paused' })];
+  const away = { ...tenant, agent_id: await fixture.agent(workspace_id) };
+  await fixture.number(workspace_id, away.agent_id);
+  const unserved = [await contact(tenant, paused), await fixture.queue(away)];
+  await sql`update agents set status = 'paused' where id = ${away.agent_id}`;
+  const ofBatch = [await contact(tenant, running), await contact(tenant, running)];
+  const request = { workspace_id, agent_id, to_number: '+919811112222', user_data: {}, actor: ACTOR };
+  const booked = await placeCall(sql, clock, { ...request, not_before: new Date(clock.wall() + 60_000) });
+  const single = await placeCall(sql, clock, request);
+  const another = await contact(tenant, running);
+  // As it was when each was placed.
+  expect([...ofBatch, booked, single, another].map((call) => call.queue_position)).toEqual([1, 2, 3, 1, 4]);
+
+  const inOrder = [single, ...ofBatch, another, booked];
+  const positions = await queuePositions(
+    sql,
+    workspace_id,
+    [...inOrder, ...unserved].map(({ id }) => id),
+    clock.wall(),
+  );
+  expect(inOrder.map(({ id }) => positions.get(id))).toEqual([1, 2, 3, 4, 5]);
+  // Those that wait for their batch or agent would be next when it goes on.
+  expect(unserved.map(({ id }) => positions.get(id))).toEqual([2, 1]);
+  expect((await fixture.timeline(another))[0]).toMatchObject({
+    message: 'queued at position 4',
+    data: { position: 4 },
+  });
+  for (const { id } of inOrder.slice(0, 4)) expect((await next(tenant))?.id).toBe(id);
+});
+
+it('takes several calls at once as it would one after the other', async () => {
+  const tenant = await fixture.tenant(10);
+  const { workspace_id } = tenant;
+  const { sql, clock } = fixture;
+  const [narrow, wide] = [await batch(tenant, { concurrency: 1 }), await batch(tenant)];
+  const queued: CallRow[] = [];
+  for (const id of [narrow, narrow, wide, wide, wide, wide, wide, wide, wide, wide])
+    queued.push(await contact(tenant, id));
+  const single = await fixture.queue(tenant);
+  const take = (count: number) => sql.begin((tx) => dequeueCalls(tx, workspace_id, count, clock.wall()));
+  const ids = (calls: CallRow[]) => calls.map(({ id }) => id);
+  const first = await take(3);
+  expect(ids(first)).toEqual(ids([single, queued[0]!, queued[2]!]));
+  for (const call of first) {
+    expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued']);
+    expect(call).toMatchObject({ status: 'ringing', dial_state: 'requested', event_seq: 2 });
+  }
+  // Eight of the ten slots are for batches.
+  expect(ids(await take(20))).toEqual(ids(queued.slice(3, 9)));
+  expect(await take(20)).toEqual([]);
 });

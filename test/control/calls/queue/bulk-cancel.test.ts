@@ -45,7 +45,7 @@ async function subscribe(workspace_id: string): Promise<string> {
   return id;
 }
 
-/** Calls as written by `placeCallIn`, all at once an hour ago, queued after those before. */
+/** Queued calls with their first event, all at once an hour ago, queued after those before. */
 async function fill(calls: number, batch_id: string | null = null, agent_id = tenant.agent_id): Promise<void> {
   await fixture.sql`
     insert into calls (
@@ -280,13 +280,15 @@ it('expires calls of several workspaces at once, each delivered to its own recei
   ]);
 });
 
-/** Runs something between the query for the next calls and the lock on one. */
+/** Runs something once, between the first query for the next calls and their locks. */
 function afterTheLook(tx: Transaction, happens: () => Promise<void>): Transaction {
+  let happened = false;
   return new Proxy(tx, {
     apply(target, self, args) {
       const query = Reflect.apply(target as never, self, args) as PromiseLike<unknown>;
       const words = args[0] as readonly string[] | undefined;
-      if (!Array.isArray(words) || !words.join('').includes('cross join lateral')) return query;
+      if (happened || !Array.isArray(words) || !words.join('').includes('cross join lateral')) return query;
+      happened = true;
       return query.then(async (rows) => {
         await happens();
         return rows;

@@ -1,0 +1,75 @@
+import type { AnySql } from '../../db/connect.ts';
+import type { CallRow } from '../call-row.ts';
+import { inQueue, servedQueues } from './queues.ts';
+
+/**
+ * Positions count the calls that are served before, in the order of `queues.ts`; calls of paused agents and batches are not served. They
+ * are counted up to here, so that their cost does not grow with the queue: a call further behind has the position after it.
+ */
+export const MAX_COUNTED_POSITION = 1_000;
+
+/** Behind every id. */
+const LAST_ID = '~';
+
+/** A call's place in the order. */
+export type QueuePlace = Pick<CallRow, 'workspace_id' | 'batch_id' | 'queued_at' | 'id'>;
+
+/** A query for the number of calls that are served before this one, which need not be written yet. */
+export const callsBefore = (sql: AnySql, { workspace_id, batch_id, queued_at, id }: QueuePlace, nowMs: number) => {
+  const isLater = queued_at.getTime() > nowMs;
+  const own = [queued_at, id] as const;
+  // What is due now is served before what comes later.
+  const single = batch_id === null ? own : ([isLater ? queued_at : new Date(nowMs), LAST_ID] as const);
+  const ofBatch = batch_id === null ? ([queued_at, ''] as const) : own;
+  const batchesCount = batch_id !== null || isLater;
+  return sql`
+    select count(*)::integer from (
+      select 1 from (${servedQueues(sql, workspace_id)}) as queues cross join lateral (
+        select 1 from live_calls where ${inQueue(sql, workspace_id, sql`queues.queue_id`)} and (queued_at, id) < (
+          case when queues.of_batch then ${ofBatch[0]}::timestamptz else ${single[0]}::timestamptz end,
+          case when queues.of_batch then ${ofBatch[1]}::text else ${single[1]}::text end
+        )
+      ) as earlier
+      where ${batchesCount} or not queues.of_batch
+      limit ${MAX_COUNTED_POSITION}
+    ) as before`;
+};
+
+/** The position behind so many calls. */
+export const positionBehind = (before: number) => Math.min(before, MAX_COUNTED_POSITION) + 1;
+
+/** The position of one call, which need not be written yet. */
+export async function positionInQueue(sql: AnySql, place: QueuePlace, nowMs: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`${callsBefore(sql, place, nowMs)}`;
+  return positionBehind(row!.count);
+}
+
+/** Positions in the workspace's queue, 1 is next; calls that are not queued are left out. */
+export async function queuePositions(
+  sql: AnySql,
+  workspaceId: string,
+  callIds: readonly string[],
+  nowMs: number,
+): Promise<Map<string, number>> {
+  if (callIds.length === 0) return new Map();
+  const ids = [...callIds];
+  const rows = await sql<{ id: string; position: number }[]>`
+    with front as (
+      select next.id, next.queued_at, queues.of_batch
+      from (${servedQueues(sql, workspaceId)}) as queues cross join lateral (
+        select id, queued_at from live_calls where ${inQueue(sql, workspaceId, sql`queues.queue_id`)}
+        order by queued_at, id limit ${MAX_COUNTED_POSITION}
+      ) as next
+    ), behind as (
+      select id, queued_at, batch_id is not null as of_batch from live_calls
+      where workspace_id = ${workspaceId} and id = any(${ids}) and status = 'queued' and id not in (select id from front)
+    ), served as (
+      select id, count(*) filter (where is_served) over (
+        order by greatest(queued_at, ${new Date(nowMs)}), of_batch, queued_at, id
+        rows between unbounded preceding and 1 preceding
+      ) as before
+      from (select *, true as is_served from front union all select *, false from behind) as both_parts
+    )
+    select id, (least(before, ${MAX_COUNTED_POSITION}) + 1)::integer as position from served where id = any(${ids})`;
+  return new Map(rows.map(({ id, position }) => [id, position]));
+}

@@ -1,0 +1,85 @@
+import { auditInsertion } from '../../audit/write-audit.ts';
+import type { AnySql } from '../../db/connect.ts';
+import type { Actor } from '../../http/authenticate.ts';
+import { carriedOutUpdate, type IdempotencyClaim } from '../../http/idempotency.ts';
+import { deliveryInsertion, outboxParts } from '../../webhooks/create-deliveries.ts';
+import type { CallRow } from '../call-row.ts';
+import { eventInsertion, eventRowsOf, type NewEvent } from '../events/timeline.ts';
+import type { NewCall } from '../store.ts';
+
+/** Calls of one agent to be queued, and what is written with them. */
+export interface NewPlacement {
+  calls: readonly (NewCall & { event: NewEvent })[];
+  /** The author of the audit event of the only call; null for those of a batch, whose audit event is its start. */
+  audited: Actor | null;
+  claim: IdempotencyClaim | null;
+  has_receivers: boolean;
+}
+
+/**
+ * Writes queued calls with their `call.queued`, its webhook deliveries, the audit event and the mark of the idempotent request: one
+ * statement, so all or nothing. Returns no calls, and has written nothing, when the agent is not active any more or a number is not
+ * the workspace's: the caller then reads again what was true.
+ *
+ * The agent's row is locked: the deletion of an agent ends its queued calls, so a call is written before it, or not at all.
+ */
+export async function writePlacement(
+  sql: AnySql,
+  { calls, audited, claim, has_receivers }: NewPlacement,
+): Promise<CallRow[]> {
+  const { workspace_id, agent_id, created_at } = calls[0]!;
+  const events = eventRowsOf(calls.map((call) => ({ call: timelineOf(call), events: [call.event] })));
+  const numbers = [...new Set(calls.map(({ from_number }) => from_number))];
+  const ifPlaced = sql`where exists (select from placed)`;
+  const rows = await sql<CallRow[]>`
+    with agent as (
+      select from agents where workspace_id = ${workspace_id} and id = ${agent_id} and status = 'active' for key share
+    ), placed as (
+      ${callInsertion(sql, calls)}
+      where ${numbers.length} = (
+        select count(*) from numbers
+        where workspace_id = ${workspace_id} and number = any(${numbers}) and status = 'active'
+      )
+      returning *
+    ), events as (
+      ${eventInsertion(sql, events, ifPlaced)}
+    )
+    ${audited === null ? sql`` : sql`, audited as (${auditInsertion(sql, auditOf(calls[0]!, audited, created_at), ifPlaced)})`}
+    ${claim === null ? sql`` : sql`, marked as (${carriedOutUpdate(sql, claim, sql`and exists (select from placed)`)})`}
+    ${has_receivers ? sql`, ${outboxParts(sql, events, ifPlaced)}, delivered as (${deliveryInsertion(sql)})` : sql``}
+    select * from placed order by id`;
+  return [...rows];
+}
+
+const timelineOf = ({ workspace_id, id, agent_id, batch_id = null }: NewCall) => ({
+  ...{ workspace_id, id, agent_id, batch_id, event_seq: 0 },
+});
+
+const auditOf = ({ workspace_id, id, agent_id }: NewCall, actor: Actor, createdAt: Date) => ({
+  ...{ workspace_id, actor, action: 'call.placed', target: { kind: 'call', id, name: '' } },
+  ...{ data: { agent_id }, at_ms: createdAt.getTime() },
+});
+
+/** What the calls have in common is sent once; the condition and `returning` follow. Each begins with one event. */
+function callInsertion(sql: AnySql, calls: readonly NewCall[]) {
+  const { workspace_id, agent_id, agent_name, agent_version, batch_id, direction, channel, status } = calls[0]!;
+  const { started_by, currency } = calls[0]!;
+  return sql`
+    insert into live_calls (
+      workspace_id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, started_by, currency, event_seq,
+      id, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at
+    )
+    select ${workspace_id}::text, ${agent_id}::text, ${agent_name}::text, ${agent_version}::integer, ${batch_id ?? null}::text,
+      ${direction}::text, ${channel}::text, ${status}::text, ${started_by}::text, ${currency}::text, 1,
+      id, from_number, to_number, user_data::jsonb, provider, created_at::timestamptz, not_before_at::timestamptz,
+      queued_at::timestamptz
+    from agent cross join unnest(
+      ${calls.map(({ id }) => id)}::text[], ${calls.map(({ from_number }) => from_number)}::text[],
+      ${calls.map(({ to_number }) => to_number)}::text[],
+      ${calls.map(({ user_data }) => JSON.stringify(user_data))}::text[],
+      ${calls.map(({ provider }) => provider)}::text[],
+      ${calls.map(({ created_at }) => created_at.toISOString())}::text[],
+      ${calls.map(({ not_before_at }) => not_before_at?.toISOString() ?? null)}::text[],
+      ${calls.map(({ queued_at }) => queued_at.toISOString())}::text[]
+    ) as new (id, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at)`;
+}
