@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -85,6 +85,9 @@ crash: ready ## kill -9 of every program during 50 calls, renewals, top-ups and 
 
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts
+
+upgrade: ready ## The previous release on this one's schema, and the other way round, with the core of its tests (3 minutes; PREVIOUS=commit)
+	@node --disable-warning=ExperimentalWarning test/upgrade/upgrade.ts
 
 browserload: ready ## 30 concurrent browser calls of one headless Chromium: CPU, late frames, memory (4 minutes; CALLS, SECONDS, ROUNDS)
 	@dev/browser-calls.sh --chromium
