@@ -24,7 +24,8 @@ import { createLogger } from '../shared/log.ts';
 import { processTreeSeconds } from './processes.ts';
 
 /**
- * Measures the throughput of the call queue and of timeline writes, in one process over one PostgreSQL, and the CPU time of both.
+ * Measures the throughput of the call queue, of timeline writes and of calls that end and are charged, in one process over one
+ * PostgreSQL, with the CPU time of both and the statements of each item.
  * The carrier accepts and reports `busy` at once, so that only the service's own work is measured.
  * `node bench/queue.ts [seconds of each part]`
  */
@@ -37,6 +38,8 @@ const CLIENTS = 8;
 const WAITING = 100_000;
 const EVENTS_OF_A_BATCH = 200;
 const CALLS_OF_A_BATCH = 50;
+/** Calls that are live when the ends are measured; more would not end in that time. */
+const MAX_ENDS_PER_SECOND = 1_500;
 
 interface Figures {
   per_second: number;
@@ -46,11 +49,15 @@ interface Figures {
   database_share: number;
   /** CPU time of both per item, in milliseconds. */
   cpu_ms: number;
+  /** Statements per item, `begin` and `commit` included. */
+  statements: number;
 }
 
 const home = mkdtempSync(join(tmpdir(), 'antiphon-bench-'));
 const server = await startPostgres({ dataDir: join(home, 'postgres') });
 const sql = connectDatabase({ url: server.url, name: 'bench', max: 12 });
+let statements = 0;
+sql.options.debug = () => void statements++;
 const clock = systemClock;
 const log = createLogger('bench', 'error');
 const actor = { kind: 'user', id: 'bench', name: 'bench' } as const;
@@ -77,7 +84,12 @@ async function makeCaller(nth: number): Promise<Caller> {
 }
 
 async function measured(work: (untilMs: number) => Promise<number>): Promise<Figures> {
-  const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now() };
+  const before = {
+    database: processTreeSeconds(server.pid),
+    own: process.cpuUsage(),
+    ms: performance.now(),
+    statements,
+  };
   const done = await work(before.ms + SECONDS * 1_000);
   const seconds = (performance.now() - before.ms) / 1_000;
   const { user, system } = process.cpuUsage(before.own);
@@ -89,6 +101,7 @@ async function measured(work: (untilMs: number) => Promise<number>): Promise<Fig
     busy: rounded((own + database) / seconds / cpus().length),
     database_share: rounded(database / (own + database)),
     cpu_ms: rounded(((own + database) * 1_000) / Math.max(1, done)),
+    statements: rounded((statements - before.statements) / Math.max(1, done)),
   };
 }
 
@@ -148,8 +161,7 @@ async function fill({ workspace_id, agent_id, number }: Caller): Promise<void> {
   await sql`vacuum analyze calls`;
 }
 
-/** Inserts live calls, and generates the engine's events of their turns. */
-async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: number) {
+async function insertLiveCalls({ workspace_id, agent_id, number }: Caller, calls: number): Promise<string[]> {
   const ids = Array.from({ length: calls }, () => newId());
   await sql`
     insert into calls (
@@ -159,6 +171,12 @@ async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: numb
     select ${workspace_id}, id, ${agent_id}, 'Asha', 1, 'inbound', 'phone', 'in-progress', '+919811112222', ${number}, '',
       'twilio', now(), now(), now(), 'INR', 'bench', id, now()
     from unnest(${ids}::text[]) as id`;
+  return ids;
+}
+
+/** Inserts live calls, and generates the engine's events of their turns. */
+async function liveCalls(caller: Caller, calls: number) {
+  const ids = await insertLiveCalls(caller, calls);
   const seqs = new Map(ids.map((id) => [id, 0]));
   const turn: Partial<CallEvent>[] = [
     {
@@ -176,13 +194,33 @@ async function liveCalls({ workspace_id, agent_id, number }: Caller, calls: numb
       turn.slice(0, EVENTS_OF_A_BATCH / CALLS_OF_A_BATCH).map((event): DeliveredEvent => {
         const seq = seqs.get(call_id)! + 1;
         seqs.set(call_id, seq);
-        const plain = { call_id, seq, engine_id: 'bench', at_ms: Date.now(), level: 'info', message: 'bench' } as const;
-        const whole = { ...plain, type: '', data_json: '{"words":4}', transcript: [], ...event };
-        const acknowledgement = { ack() {}, nak: () => notWritten(), term: () => notWritten() };
-        return { event: whole, raw: Buffer.alloc(0), call_id, position: seq, redelivered: false, ...acknowledgement };
+        return deliveredEvent(call_id, seq, { data_json: '{"words":4}', ...event });
       }),
     );
   };
+}
+
+/** Inserts live calls of all workspaces, and generates their ends, those of different workspaces side by side. */
+async function endingCalls(callers: readonly Caller[], calls: number) {
+  const ofEach = await Promise.all(callers.map((caller) => insertLiveCalls(caller, calls / callers.length)));
+  const ids = ofEach[0]!.flatMap((_, nth) => ofEach.map((of) => of[nth]!));
+  const usage = { stt_seconds: 93, tts_characters: 900, llm_input_tokens: 9_000, llm_output_tokens: 400, llm_calls: 9 };
+  const provider_usage_json = JSON.stringify([
+    { component: 'transcriber', provider: 'deepgram', model: 'nova-3', stt_seconds: 93 },
+    { component: 'llm', provider: 'openai', model: 'gpt-4.1-mini', llm_input_tokens: 9_000, llm_output_tokens: 400 },
+    { component: 'voice', provider: 'elevenlabs', model: 'eleven_flash_v2_5', tts_characters: 900 },
+  ]);
+  const by = { hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
+  const ending = { ...by, duration_seconds: 93, recorded: true, provider_usage_json };
+  const ended = { type: 'call.ended', data_json: JSON.stringify({ usage }), ending };
+  return () => ids.splice(0, CALLS_OF_A_BATCH).map((id) => deliveredEvent(id, 1, ended));
+}
+
+function deliveredEvent(call_id: string, seq: number, event: Partial<CallEvent>): DeliveredEvent {
+  const plain = { call_id, seq, engine_id: 'bench', at_ms: Date.now(), level: 'info', message: 'bench' } as const;
+  const whole = { ...plain, type: '', data_json: '{}', transcript: [], ...event };
+  const acknowledgement = { ack() {}, nak: () => notWritten(), term: () => notWritten() };
+  return { event: whole, raw: Buffer.alloc(0), call_id, position: seq, redelivered: false, ...acknowledgement };
 }
 
 function notWritten(): never {
@@ -231,6 +269,16 @@ try {
     concurrently(1, until, async () => {
       await ingest({ sql, clock, log }, batch());
       return EVENTS_OF_A_BATCH;
+    }),
+  );
+
+  const ends = await endingCalls(callers, SECONDS * MAX_ENDS_PER_SECOND);
+  await ingest({ sql, clock, log }, ends());
+  await add('calls ended and charged', (until) =>
+    concurrently(1, until, async () => {
+      const batch = ends();
+      await ingest({ sql, clock, log }, batch);
+      return batch.length;
     }),
   );
 
