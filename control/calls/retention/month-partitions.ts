@@ -11,7 +11,10 @@ const MONTHS_AHEAD = 3;
 const LOCK = 7_080_002;
 
 /** The tables that are partitioned by month, and the id that tells a row's month. */
-const TABLES = [{ parent: 'finished_calls', key: 'id' }] as const;
+const TABLES = [
+  { parent: 'finished_calls', key: 'id' },
+  { parent: 'call_events', key: 'call_id' },
+] as const;
 
 /**
  * Starts the polling job that adds the partitions of the coming months, so that no row ever waits for one: a row without a partition of
@@ -31,28 +34,38 @@ export function startPartitionJob({ sql, clock, log }: { sql: Sql; clock: Clock;
 }
 
 /**
- * Adds the partitions of this month and the coming ones that are missing, one transaction each. Attaching one takes a lock that every
- * query of the table waits for behind it, so it is given up after a second and tried again in the next run.
+ * Adds the partitions of this month and the coming ones that are missing. Attaching one takes a lock that every query of the table
+ * waits behind, so it is given up after a second and tried again in the next run.
  *
  * @returns those added, like `finished_calls_2026_12`; none while another process adds them.
+ * @throws the first failure, after all of them were tried.
  */
 export async function addMonthPartitions(sql: Sql, nowMs: number): Promise<string[]> {
   const added: string[] = [];
-  for (const { parent, key } of TABLES) {
-    for (const month of await monthsWithoutPartition(sql, parent, nowMs)) {
-      const isNew = await sql.begin(async (tx) => {
-        await tx`set local lock_timeout = '1s'`;
-        const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as taken`;
-        if (!lock!.taken) return false;
-        const [row] = await tx<
-          { added: boolean }[]
-        >`select add_month_partition(${parent}, ${key}, ${month}::date) as added`;
-        return row!.added;
+  const failures: unknown[] = [];
+  for (const table of TABLES) {
+    for (const month of await monthsWithoutPartition(sql, table.parent, nowMs)) {
+      const isNew = await addMonthPartition(sql, table, month).catch((error: unknown) => {
+        failures.push(error);
+        return false;
       });
-      if (isNew) added.push(`${parent}_${month.slice(0, 7).replace('-', '_')}`);
+      if (isNew) added.push(`${table.parent}_${month.slice(0, 7).replace('-', '_')}`);
     }
   }
+  if (failures.length > 0) throw failures[0];
   return added;
+}
+
+function addMonthPartition(sql: Sql, { parent, key }: (typeof TABLES)[number], month: string): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    await tx`set local lock_timeout = '1s'`;
+    const [lock] = await tx<{ taken: boolean }[]>`select pg_try_advisory_xact_lock(${LOCK}) as taken`;
+    if (!lock!.taken) return false;
+    const [row] = await tx<
+      { added: boolean }[]
+    >`select add_month_partition(${parent}, ${key}, ${month}::date) as added`;
+    return row!.added;
+  });
 }
 
 /** How many of the coming three months have all their partitions. */

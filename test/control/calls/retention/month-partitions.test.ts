@@ -71,3 +71,17 @@ it('gives up while the default partition is in use, and succeeds afterwards', as
   });
   expect(await add('2035-01-10T00:00:00Z')).toContain('finished_calls_2035_01');
 });
+
+it.each([
+  ["a call's timeline", 'select * from call_events where call_id = $1'],
+  ['a finished call', 'select * from finished_calls where id = $1 for no key update'],
+])('a prepared statement reads %s in one partition', async (_, statement) => {
+  await fixture.sql.begin(async (tx) => {
+    await tx.unsafe(`set local plan_cache_mode = force_generic_plan; prepare one (text) as ${statement}`);
+    const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(`explain execute one ('${newId()}')`);
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(text).toContain('Subplans Removed');
+    expect(text.match(/Scan/g)).toHaveLength(1);
+    await tx.unsafe('deallocate one');
+  });
+});
