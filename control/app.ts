@@ -28,7 +28,8 @@ import type { Carriers } from './carriers/carrier.ts';
 import { createCarriersModule } from './carriers/carriers-module.ts';
 import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
-import { isDatabaseReachable, type Sql, wakeUpsOf } from './db/connect.ts';
+import { isDatabaseReachable, wakeUpsOf } from './db/connect.ts';
+import type { Pools } from './db/pools.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
 import { shareWakeUps } from './db/wake-ups.ts';
 import { readCallsPerSecond } from './dispatch/carrier-rates.ts';
@@ -59,7 +60,7 @@ import { openWorkspace } from './workspaces/create-workspace.ts';
 import { createWorkspacesModule } from './workspaces/workspaces-module.ts';
 
 export interface AppDeps {
-  sql: Sql;
+  pools: Pools;
   /** Connected and prepared. */
   bus: Bus;
   clock: Clock;
@@ -84,15 +85,16 @@ export interface App {
 
 /** Wires the modules: each gets what it needs from here, and calls modules above it through functions handed in here. */
 export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }: AppDeps): Promise<App> {
-  const { sql, bus, clock, log, config } = deps;
-  const base = { sql, clock, log, config };
+  const { pools, bus, clock, log, config } = deps;
+  const { api, jobs, reports } = pools;
+  const base = { sql: api, clock, log, config };
   const box = secretBoxFromSetting(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
   const publicUrl = config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`;
   const consoleUrl = consoleUrlOf(config);
   const passwords = createPasswords({ memoryKib: passwordMemoryKib });
 
   const observability = createObservabilityModule({
-    ...{ sql, clock, log },
+    ...{ sql: reports, jobsSql: jobs, clock, log },
     engines: () => calls.engines.state(),
     busConnected: () => bus.connected(),
     eventBacklog: async () => bus.events.backlog(),
@@ -102,22 +104,22 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     serverLog.write({ workspace_id, source: 'job', level: 'error', message, data: { ...data } });
 
   const carriersModule = await createCarriersModule({
-    ...{ config, log, sql },
+    ...{ config, log, sql: pools.calls },
     ...(deps.carriers ? { carriers: deps.carriers } : {}),
   });
   const { carriers, addresses } = carriersModule;
   const knowledge = createKnowledgeModule({
-    ...{ ...base, agentsUsing },
+    ...{ ...base, callsSql: pools.calls, agentsUsing },
     onFailed: (failed) => jobFailed('processing a source failed', failed),
   });
   const calls = createCallsModule({
-    ...{ ...base, bus, carriers, addresses, reaperTimes, searchKnowledge: knowledge.search },
-    agentOfTestCall: (callId) => agentOfTestCall(sql, callId),
+    ...{ ...base, bus, carriers, addresses, reaperTimes, searchKnowledge: knowledge.search, sql: pools.calls, pools },
+    agentOfTestCall: (callId) => agentOfTestCall(pools.calls, callId),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
     writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
   const dispatch = createDispatchModule({
-    ...{ ...base, carriers, addresses, engines: calls.engines, streamUrl: calls.dialStreamUrl },
+    ...{ ...base, sql: pools.calls, carriers, addresses, engines: calls.engines, streamUrl: calls.dialStreamUrl },
     carrierEvents: calls.carrierEvents,
     callsPerSecond: readCallsPerSecond(config.CALLS_PER_SECOND),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
@@ -142,16 +144,17 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
   const mail = createMailModule({
-    ...base,
+    ...{ ...base, sql: jobs },
     attach: (workspaceId, { id }) => billing.attachedDocument(workspaceId, id),
     onFailed: (failed) => jobFailed('sending an email failed', failed),
   });
   const alerts = createAlertsModule({
-    ...{ sql, clock, log, consoleUrl },
+    ...{ sql: jobs, clock, log, consoleUrl },
     ...{ creditsOf: creditsForAlert, finishedCallsOf: finishedCalls },
   });
   const billing = createBillingModule({
-    ...{ sql, clock, log, exchangeRateUrl: config.EXCHANGE_RATE_URL, subjects: [callerIdRenewal, numbers.renewal] },
+    ...{ sql: api, clock, log, exchangeRateUrl: config.EXCHANGE_RATE_URL },
+    subjects: [callerIdRenewal, numbers.renewal],
     billingUrl: billingUrlOf(consoleUrl),
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
@@ -159,9 +162,9 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ ...base, consoleUrl },
     writeLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });
-  const moneyAudit = createMoneyAuditModule({ sql, clock, log, gateways: payments.gateways });
+  const moneyAudit = createMoneyAuditModule({ sql: jobs, clock, log, gateways: payments.gateways });
   const accounts = createAccountsModule({
-    ...{ sql, clock, log, passwords, box, publicUrl, openWorkspace },
+    ...{ sql: api, clock, log, passwords, box, publicUrl, openWorkspace },
     async onWorkspaceCreated(tx, { id, at_ms }) {
       await openWelcomeWallet(tx, id, at_ms);
       await webhooks.onWorkspaceCreated(tx, { id });
@@ -171,7 +174,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     },
   });
   const workspaces = createWorkspacesModule({
-    ...{ sql, clock, log, passwords, publicUrl, consoleUrl, kycStatus: kycStatusOf },
+    ...{ sql: api, clock, log, passwords, publicUrl, consoleUrl, kycStatus: kycStatusOf },
     counts: { liveCalls: countLiveCalls, queuedCalls: countQueuedCalls, agents: countAgents, maxAgents: MAX_AGENTS },
     searchSources: {
       ...{ agents: searchAgents, calls: searchCalls, batches: searchBatches },
@@ -195,8 +198,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const http = await createHttpApp({
     log,
     findPrincipal: findByPrefix({ svc_: workspaces.findKey, ...accounts.finders }),
-    rateLimiter: createRateLimiter(clock, createRequestReserver(sql)),
-    idempotency: createIdempotency({ sql, clock }),
+    rateLimiter: createRateLimiter(clock, createRequestReserver(api)),
+    idempotency: createIdempotency({ sql: api, clock }),
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
@@ -205,11 +208,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);
   accounts.routes(http);
-  healthRoutes(http, { database: () => isDatabaseReachable(sql), bus: async () => bus.connected() });
+  healthRoutes(http, { database: () => isDatabaseReachable(pools.calls), bus: async () => bus.connected() });
   for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
   billing.routes(http);
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
-    create({ sql, clock }).routes(http);
+    create({ sql: api, clock }).routes(http);
   }
   createToolsModule({ ...base, countToolUses }).routes(http);
   numbers.routes(http);
@@ -226,18 +229,14 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   return {
     http,
     start() {
-      wakeUps = shareWakeUps(wakeUpsOf(sql), { bus, clock, log });
+      wakeUps = shareWakeUps(wakeUpsOf(jobs), { bus, clock, log });
       calls.start();
-      numbers.start();
-      payments.start();
-      billing.start();
-      alerts.start();
-      moneyAudit.start();
       carriersModule.start(calls);
-      agentTests.start();
-      for (const each of [agents, catalog, mail, accounts, observability, knowledge, webhooks, batches, dispatch]) {
-        each.start();
+      agents.start(pools.calls);
+      for (const each of [numbers, payments, billing, agentTests, catalog, accounts, knowledge, webhooks, batches]) {
+        each.start(jobs);
       }
+      for (const each of [alerts, moneyAudit, mail, observability, dispatch]) each.start();
     },
     async stop() {
       await agentTests.stop();

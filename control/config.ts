@@ -11,6 +11,12 @@ const SETTINGS = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(7080),
   DATABASE_URL: z.string(),
+  /** Connections of each pool, like `calls=10,api=20`; see `db/pools.ts`. */
+  DATABASE_CONNECTIONS: z.string().default(''),
+  /** After how many seconds a statement is canceled, by pool. */
+  DATABASE_STATEMENT_SECONDS: z.string().default(''),
+  /** What DATABASE_URL is the address of: PostgreSQL itself, or a pooler that gives a transaction any free connection. */
+  DATABASE_POOLER: z.enum(['', 'transaction']).default(''),
   ...BUS_SETTINGS,
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   ...RECORDING_SETTINGS,

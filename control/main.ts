@@ -9,7 +9,8 @@ import { watchParent } from '../shared/parent-watch.ts';
 import { buildApp } from './app.ts';
 import { type ControlConfig, readControlConfig } from './config.ts';
 import { checkSchema, SchemaError } from './db/check-schema.ts';
-import { connectDatabase, type Sql } from './db/connect.ts';
+import type { Sql } from './db/connect.ts';
+import { closePools, connectPools, poolSettings } from './db/pools.ts';
 
 /**
  * The control process: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start, with 3 when the
@@ -39,12 +40,13 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
   // Closed last to first.
   const open: [what: string, close: () => Promise<unknown>][] = [];
   try {
-    const sql = connectDatabase({ url: config.DATABASE_URL });
-    open.push(['the database', () => sql.end({ timeout: 3 })]);
-    await retryUntilReady('the database', () => checkDatabase(sql));
+    const pools = connectPools(config);
+    open.push(['the database', () => closePools(pools, 3)]);
+    logConnections(config, log);
+    await retryUntilReady('the database', () => checkDatabase(pools.jobs));
     const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
-    const app = await buildApp({ sql, bus, clock, log, config });
+    const app = await buildApp({ pools, bus, clock, log, config });
     open.push(['the background work', () => app.stop()]);
     app.start();
     await app.http.listen({ host: config.API_HOST, port: config.API_PORT });
@@ -61,6 +63,12 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     await closeAll(open, log);
     process.exit(stopRequested ? 0 : error instanceof SchemaError ? SCHEMA_EXIT_CODE : 1);
   }
+}
+
+function logConnections(config: ControlConfig, log: Logger): void {
+  const pools = Object.entries(poolSettings(config)).map(([name, { connections }]) => [name, connections] as const);
+  const connections = pools.reduce((total, [, count]) => total + count, 0);
+  log.info({ connections, ...Object.fromEntries(pools) }, 'database connections at most, in total and by pool');
 }
 
 function settings(): ControlConfig {

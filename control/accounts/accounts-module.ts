@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -16,7 +17,7 @@ export interface AccountsModule {
   /** Look up session tokens (`svcs_`) and access tokens of connected apps (`svco_`). */
   finders: Record<'svcs_' | 'svco_', FindPrincipal>;
   routes(http: FastifyInstance): void;
-  start(): void;
+  start(jobsSql?: Sql): void;
   /** Resolves when the emails that were asked for are written and the cleanup has ended. */
   stop(): Promise<void>;
 }
@@ -35,8 +36,8 @@ export function createAccountsModule(deps: AccountsDeps): AccountsModule {
       consentPage(http, deps);
       oauthRoutes(http, deps);
     },
-    start() {
-      cleanup = startCredentialCleanup(deps);
+    start(jobsSql = deps.sql) {
+      cleanup = startCredentialCleanup({ ...deps, sql: jobsSql });
     },
     async stop() {
       await Promise.all([pages?.settled(), cleanup?.stop()]);

@@ -38,11 +38,9 @@ export function createAgentTestsModule(deps: AgentTestsDeps) {
       runRoutes(http, { ...deps, recordings });
       suggestRoutes(http, suggest);
     },
-    start(): void {
-      jobs = [
-        startRunWorker({ ...deps, settings: config, testModel, recordings }),
-        startTestRecordingRetention({ ...deps, recordings }),
-      ];
+    start(jobsSql = deps.sql): void {
+      const background = { ...deps, sql: jobsSql, recordings };
+      jobs = [startRunWorker({ ...background, settings: config, testModel }), startTestRecordingRetention(background)];
     },
     async stop(): Promise<void> {
       await Promise.all(jobs.map((job) => job.stop()));

@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/log.ts';
 import { showsCallReason } from '../carriers/call-reason.ts';
 import type { Voices } from '../catalog/voices.ts';
 import type { ControlConfig } from '../config.ts';
+import type { Sql } from '../db/connect.ts';
 import { createAmbientDecoder } from './ambient-decoder.ts';
 import { ambientRoutes } from './ambient-routes.ts';
 import { createAmbientSounds } from './ambient-sounds.ts';
@@ -19,18 +20,22 @@ export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator' | '
 }
 
 /** Agents with their versions, shares, pins, prices and prompts, and the background sounds of their calls. */
-export function createAgentsModule(deps: AgentsModuleDeps): { routes(http: FastifyInstance): void; start(): void } {
+export function createAgentsModule(deps: AgentsModuleDeps): {
+  routes(http: FastifyInstance): void;
+  /** Starts serving the sounds that calls play. */
+  start(callsSql?: Sql): void;
+} {
   const { sql, clock, log, config, bus, available, voices } = deps;
-  const ambientSounds = createAmbientSounds({ sql, clock, decode: createAmbientDecoder({ clock, log }) });
+  const decode = createAmbientDecoder({ clock, log });
   const promptGenerator = configuredPromptGenerator(config, { clock, log });
   const checkProviders = createProviderCheck({ sql, available, voices, showsCallReason: showsCallReason(config) });
   return {
     routes(http) {
       agentRoutes(http, { ...deps, promptGenerator, checkProviders });
-      ambientRoutes(http, ambientSounds);
+      ambientRoutes(http, createAmbientSounds({ sql, clock, decode }));
     },
-    start() {
-      bus.serveAmbientSounds(ambientSounds.part);
+    start(callsSql = sql) {
+      bus.serveAmbientSounds(createAmbientSounds({ sql: callsSql, clock, decode }).part);
     },
   };
 }

@@ -33,7 +33,7 @@ export interface BillingModule {
   /** The file of an e-mail about an invoice or a credit note. It rejects when it should be tried again. */
   attachedDocument(workspaceId: string, id: string): Promise<AttachedFile>;
   /** Starts taking the fees that are due, and the exchange rates of the feed. */
-  start(): void;
+  start(jobsSql?: Sql): void;
   /** Resolves when running work is written. */
   stop(): Promise<void>;
 }
@@ -51,16 +51,17 @@ export function createBillingModule(options: BillingDeps): BillingModule {
       invoiceRoutes(http, printing);
     },
     attachedDocument: (workspaceId, id) => attachedDocument(printing, workspaceId, id),
-    start() {
+    start(jobsSql = deps.sql) {
+      const background = { ...deps, sql: jobsSql };
       const renewals = startRenewalWorker({
-        ...{ ...deps, subjects: byKind, billingUrl },
+        ...{ ...background, subjects: byKind, billingUrl },
         onAttempt({ workspace_id, kind }, outcome) {
           if (outcome === 'paid' || outcome === 'stopped') return;
           const message = outcome === 'lapsed' ? 'unpaid for seven days and ended' : 'fee could not be taken';
           writeLog({ workspace_id, level: 'warning', message, data: { kind } });
         },
       });
-      jobs.push(renewals, ...(url === '' ? [] : [startExchangeRateFeed({ ...deps, url })]));
+      jobs.push(renewals, ...(url === '' ? [] : [startExchangeRateFeed({ ...background, url })]));
     },
     async stop() {
       await Promise.all([...jobs.map((job) => job.stop()), printer.close()]);

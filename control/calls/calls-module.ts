@@ -10,6 +10,7 @@ import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { CarrierEventHandler, TransferEventHandler } from '../carriers/event-handlers.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
+import { onePool, type Pools } from '../db/pools.ts';
 import type { SearchKnowledge } from '../knowledge/search.ts';
 import { readGuardrailModel, startAfterCallWorker, type WriteJobLog } from './after-call/after-call-worker.ts';
 import { analysisRoutes } from './api/analysis-routes.ts';
@@ -42,6 +43,8 @@ import { markCallerEnded } from './transfers/transfer-row.ts';
 
 export interface CallsModuleDeps {
   sql: Sql;
+  /** For what a live call does not wait for; `sql`. */
+  pools?: Pick<Pools, 'ingest' | 'api' | 'reports' | 'jobs'>;
   clock: Clock;
   log: Logger;
   config: ControlConfig;
@@ -78,7 +81,7 @@ export interface CallsModule {
  * clean up calls.
  */
 export function createCallsModule(deps: CallsModuleDeps): CallsModule {
-  const { sql, clock, log, config, bus, carriers, addresses, reaperTimes: times = {} } = deps;
+  const { sql, pools = onePool(sql), clock, log, config, bus, carriers, addresses, reaperTimes: times = {} } = deps;
   const { searchKnowledge, agentOfTestCall = async () => null, writeLog = () => {}, writeJobLog } = deps;
   const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
   const recordings = openRecordingStore(config, clock);
@@ -133,8 +136,9 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     },
     transferEvents: transfers,
     routes(http) {
-      callRoutes(http, { sql, clock, log, bus, carriers, recordings });
-      analysisRoutes(http, { sql, clock, analyst });
+      const { api, reports } = pools;
+      callRoutes(http, { sql: api, reportsSql: reports, callsSql: sql, clock, log, bus, carriers, recordings });
+      analysisRoutes(http, { sql: api, clock, analyst });
     },
     start() {
       bus.onHeartbeat(engines.recordHeartbeat);
@@ -155,14 +159,14 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       reaper.start();
       jobs = [
         reaper,
-        startIngest(bus, { sql, clock, log, onCallEnded }),
+        startIngest(bus, { sql: pools.ingest, clock, log, onCallEnded }),
         startStreamSpaceJob(bus.events, { clock, log }),
         startTransferReconciler({ sql, clock, log, transfers }),
-        startBulkCancels({ sql, clock, log }),
+        startBulkCancels({ sql: pools.jobs, clock, log }),
         startSilentCallJob({ sql, clock, log, bus }),
-        startAfterCallWorker({ sql, clock, log, analyst, guardrailModel, writeJobLog }),
+        startAfterCallWorker({ sql: pools.jobs, clock, log, analyst, guardrailModel, writeJobLog }),
         startPartitionJob({ sql, clock, log }),
-        startRecordingRetention({ sql, clock, log, store: recordings }),
+        startRecordingRetention({ sql: pools.jobs, clock, log, store: recordings }),
       ];
     },
     async stop() {

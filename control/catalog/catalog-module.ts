@@ -24,7 +24,7 @@ export interface CatalogModule {
   voices: Voices;
   routes(http: FastifyInstance): void;
   /** Starts refreshing the providers' lists of voices. */
-  start(): void;
+  start(jobsSql?: Sql): void;
   stop(): Promise<void>;
 }
 
@@ -39,9 +39,9 @@ export async function createCatalogModule({ sql, clock, log, config }: CatalogMo
     available,
     voices,
     routes: (http) => catalogRoutes(http, { sql, available, voices, preview }),
-    start() {
+    start(jobsSql = sql) {
       const usable = lists.filter(({ remote, provider }) => remote && available.voice.has(provider));
-      refresh = startCatalogRefresh({ sql, clock, log, lists: usable });
+      refresh = startCatalogRefresh({ sql: jobsSql, clock, log, lists: usable });
     },
     async stop() {
       await refresh?.stop();

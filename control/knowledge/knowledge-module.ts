@@ -15,6 +15,8 @@ import { startSignsIndex } from './signs-index.ts';
 
 export interface KnowledgeModuleDeps {
   sql: Sql;
+  /** For searches, which calls wait for; `sql`. */
+  callsSql?: Sql;
   clock: Clock;
   log: Logger;
   config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string; FETCH_ALLOW: string };
@@ -27,18 +29,18 @@ export interface KnowledgeModule {
   search: SearchKnowledge;
   routes(http: FastifyInstance): void;
   /** Starts processing sources. */
-  start(): void;
+  start(jobsSql?: Sql): void;
   stop(): Promise<void>;
 }
 
 /** Knowledge bases, the processing of their sources, and their search. */
 export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModule {
-  const { sql, clock, log, config, agentsUsing, onFailed } = deps;
+  const { sql, callsSql = sql, clock, log, config, agentsUsing, onFailed } = deps;
   const { EMBEDDINGS_URL: url, EMBEDDINGS_API_KEY: apiKey, EMBEDDINGS_MODEL: model } = config;
   const embedder = url === '' ? null : createEmbedder({ url, apiKey, model, clock });
   let signsIndex: ReturnType<typeof startSignsIndex> | null = null;
   const search = createSearch({
-    ...{ sql, clock, log, embedder },
+    ...{ sql: callsSql, clock, log, embedder },
     signsIndex: { serves: (passages) => signsIndex?.serves(passages) ?? false },
   });
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
@@ -50,10 +52,10 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
     search,
     routes: (http) =>
       knowledgeRoutes(http, { sql, clock, agentsUsing, checkUrl, onQueued: () => processing?.wake(), search }),
-    start() {
-      if (embedder) signsIndex = startSignsIndex({ sql, clock, log });
+    start(jobsSql = sql) {
+      if (embedder) signsIndex = startSignsIndex({ sql: jobsSql, clock, log });
       processing = startSourceProcessing({
-        sql,
+        sql: jobsSql,
         clock,
         log,
         embedder,

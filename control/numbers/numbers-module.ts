@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { RenewalSubject } from '../billing/renewals/renew.ts';
+import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { type AuditDeps, startNumberAudit } from './audit-numbers.ts';
 import { buyNumber } from './buy-number.ts';
@@ -18,7 +19,7 @@ export interface NumbersModule {
   /** The fee of a number, every 30 days. */
   renewal: RenewalSubject;
   routes(http: FastifyInstance): void;
-  start(): void;
+  start(jobsSql?: Sql): void;
   stop(): Promise<void>;
 }
 
@@ -36,9 +37,9 @@ export function createNumbersModule({ onReleased, ...deps }: NumbersModuleDeps):
         buy: (request) => buyNumber(deps, request),
         search: (workspaceId, query) => searchInventory(deps, workspaceId, query),
       }),
-    start() {
-      orders = startOrderWorker(deps);
-      audit = startNumberAudit(deps);
+    start(jobsSql = deps.sql) {
+      orders = startOrderWorker({ ...deps, sql: jobsSql });
+      audit = startNumberAudit({ ...deps, sql: jobsSql });
     },
     async stop() {
       await Promise.all([orders?.stop(), audit?.stop()]);

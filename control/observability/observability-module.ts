@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
@@ -15,19 +16,24 @@ export interface ObservabilityModule {
   stop(): Promise<void>;
 }
 
-/** Metrics, server logs, audit events, call statistics, and the deletion of what is past its retention. */
-export function createObservabilityModule(deps: MetricsDeps): ObservabilityModule {
-  const serverLog = createServerLog(deps);
+/**
+ * Metrics, server logs, audit events, call statistics, and the deletion of what is past its retention.
+ *
+ * @param jobsSql for what nobody waits for, and metrics: they say what is slow.
+ */
+export function createObservabilityModule({ jobsSql, ...deps }: MetricsDeps & { jobsSql?: Sql }): ObservabilityModule {
+  const background = { ...deps, sql: jobsSql ?? deps.sql };
+  const serverLog = createServerLog(background);
   let housekeeping: PollingJob | null = null;
   return {
     serverLog,
     routes(http) {
-      metricsRoute(http, deps);
+      metricsRoute(http, background);
       observabilityRoutes(http, deps);
       liveRoutes(http, deps);
     },
     start() {
-      housekeeping = startHousekeeping(deps);
+      housekeeping = startHousekeeping(background);
     },
     async stop() {
       await Promise.all([housekeeping?.stop(), serverLog.stop()]);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ControlConfig } from '../config.ts';
+import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { parseOrigins } from '../http/cors.ts';
 import { configuredGateways } from './configured-gateways.ts';
@@ -14,7 +15,7 @@ export interface PaymentsModule {
   /** What a checkout within the console's page loads from elsewhere. */
   pageOrigins: string[];
   routes(http: FastifyInstance): void;
-  start(): void;
+  start(jobsSql?: Sql): void;
   stop(): Promise<void>;
 }
 
@@ -34,9 +35,9 @@ export function createPaymentsModule({ config, consoleUrl, ...rest }: PaymentsMo
     gateways,
     pageOrigins: [...gateways.values()].flatMap((gateway) => gateway.pageOrigins),
     routes: (http) => paymentRoutes(http, deps, () => looks?.wake()),
-    start() {
-      looks = startPaymentLooks(deps);
-      reversals = startReversalReconciler(deps);
+    start(jobsSql = deps.sql) {
+      looks = startPaymentLooks({ ...deps, sql: jobsSql });
+      reversals = startReversalReconciler({ ...deps, sql: jobsSql });
     },
     async stop() {
       await Promise.all([looks?.stop(), reversals?.stop()]);

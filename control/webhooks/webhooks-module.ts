@@ -31,7 +31,7 @@ export interface WebhooksModule {
   /** Creates the default secret of a new workspace, in the transaction that creates the workspace. */
   onWorkspaceCreated(tx: AnySql, workspace: { id: string }): Promise<void>;
   /** Starts the sender. */
-  start(): void;
+  start(jobsSql?: Sql): void;
   stop(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
     async onWorkspaceCreated(tx, { id }) {
       await secrets.ensureDefault(tx, id);
     },
-    start() {
-      sender = startDeliverySender({ sql, clock, log, fetch, secrets, ...(onFailed ? { onFailed } : {}) });
+    start(jobsSql = sql) {
+      sender = startDeliverySender({ sql: jobsSql, clock, log, fetch, secrets, ...(onFailed ? { onFailed } : {}) });
     },
     async stop() {
       await sender?.stop();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase } from '../../control/db/connect.ts';
+import { onePool } from '../../control/db/pools.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -20,7 +21,7 @@ async function build(settings: Record<string, string>): Promise<void> {
   const log = createLogger('control', 'silent');
   const sql = connectDatabase({ url: config.DATABASE_URL });
   try {
-    const app = await buildApp({ sql, bus: {} as Bus, clock: systemClock, log, config });
+    const app = await buildApp({ pools: onePool(sql), bus: {} as Bus, clock: systemClock, log, config });
     await app.http.close();
   } finally {
     await sql.end({ timeout: 1 });

@@ -4,6 +4,7 @@ import { SESSION_TTL_MS } from '../../control/accounts/session-store.ts';
 import { buildApp } from '../../control/app.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+import { onePool } from '../../control/db/pools.ts';
 import type { MemberRole } from '../../control/http/permissions.ts';
 import { createWorkspace } from '../../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
@@ -88,7 +89,7 @@ export async function startTestApi(
   });
   const log = createLogger('control', 'silent');
   const app = await buildApp({
-    sql,
+    pools: onePool(sql),
     bus: { ...FAKE_BUS, ...bus } as Bus,
     clock,
     log,

@@ -4,6 +4,7 @@ import type { DialOutcome } from '../../control/carriers/dial.ts';
 import { createTwilio } from '../../control/carriers/twilio.ts';
 import { readControlConfig } from '../../control/config.ts';
 import { connectDatabase } from '../../control/db/connect.ts';
+import { onePool } from '../../control/db/pools.ts';
 import { addNumber } from '../../control/numbers/connect-number.ts';
 import { createActiveWorkspace } from '../../control/workspaces/create-workspace.ts';
 import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
@@ -124,7 +125,7 @@ export async function raceForSlots(options: SlotRaceOptions): Promise<SlotRace> 
       closing.push(() => bus.close());
       await bus.prepare();
       const carriers = new Map([['twilio', carrier] as const]);
-      const app = await buildApp({ sql: own, bus, clock, log, config, carriers });
+      const app = await buildApp({ pools: onePool(own), bus, clock, log, config, carriers });
       closing.push(() => app.stop());
       closing.push(() => app.http.close());
       apps.push(app);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteAccount } from '../../../control/accounts/account.ts';
 import { buildApp } from '../../../control/app.ts';
 import { readControlConfig } from '../../../control/config.ts';
+import { onePool } from '../../../control/db/pools.ts';
 import { suspend } from '../../../control/operators/workspaces.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -22,7 +23,13 @@ beforeAll(async () => {
     RECORDINGS_DIR: '/nowhere',
   });
   const log = createLogger('control', 'silent');
-  const app = await buildApp({ sql: api.sql, bus: { connected: () => true } as Bus, clock: systemClock, log, config });
+  const app = await buildApp({
+    pools: onePool(api.sql),
+    bus: { connected: () => true } as Bus,
+    clock: systemClock,
+    log,
+    config,
+  });
   other = app.http;
   afterFile(async () => {
     await other.close();
