@@ -109,7 +109,10 @@ async function measured(work: (untilMs: number) => Promise<number>): Promise<Fig
 async function concurrently(times: number, untilMs: number, work: (nth: number) => Promise<number>): Promise<number> {
   let done = 0;
   const worker = async (nth: number) => {
-    for (let turn = nth; performance.now() < untilMs; turn += times) done += await work(turn);
+    for (let turn = nth; performance.now() < untilMs; turn += times) {
+      const items = await work(turn);
+      done += items;
+    }
   };
   await Promise.all(Array.from({ length: times }, (_, nth) => worker(nth)));
   return done;
