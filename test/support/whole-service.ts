@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { type ApiClient, type CallRecord, createApiClient, type TimelineRecord } from '../../dev/api-client.ts';
@@ -19,6 +18,8 @@ import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
 import { type CallStatus, isOver } from '../../shared/call.ts';
 import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { toE164 } from '../../shared/phone.ts';
+import { makeFastFolder } from './fast-folder.ts';
+import { copyPreparedPostgres } from './prepared-postgres.ts';
 import { startSimulatedProviders } from './simulated-providers.ts';
 import { withNumbers } from './twilio-account.ts';
 import { eventually } from './until.ts';
@@ -62,7 +63,7 @@ export interface ServiceOptions {
 }
 
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const home = mkdtempSync(join(tmpdir(), 'antiphon-e2e-'));
+  const home = makeFastFolder('antiphon-e2e-');
   const account = { id: randomBytes(16).toString('hex'), token: randomBytes(16).toString('hex') };
   const closing: (() => Promise<unknown>)[] = [async () => rmSync(home, { recursive: true, force: true })];
   const close = async () => {
@@ -101,6 +102,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         tts: { firstAudioMs: 40 },
       }),
     );
+    await copyPreparedPostgres(join(home, 'postgres'));
     const stack = await startStack({
       home,
       apiPort: 0,
