@@ -114,6 +114,7 @@ test('the background goes back by the samples that were cleared', async () => {
   playout.pause();
   // 100 ms were sent, 10 of them played.
   expect(rewound).toEqual([90 * 16]);
+  expect(playout.cursors('r1')!.playedOutMs).toBe(10);
 });
 
 test('a speech that is resumed sends a frame less than fits, too', () => {

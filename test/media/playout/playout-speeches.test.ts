@@ -68,6 +68,26 @@ test('a speech that is dropped falls silent at the carrier', async () => {
   expect(playout.cursors('r1')).toBeNull();
 });
 
+test('a speech that begins drops the one before, and one without audio is dropped without a trace', async () => {
+  speak(2_000);
+  await run(500);
+  playout.begin('r2', false);
+  playout.begin('r3', true);
+  playout.drop();
+  expect(log).toEqual(['r1 started at 0', 'clear', 'dropped from 500']);
+});
+
+test('over the next stream a speech goes on where it was played out', async () => {
+  playout.onStreamLost();
+  speak(2_000);
+  await run(500);
+  playout.onStreamLost();
+  expect(log.at(-1)).toBe('dropped from 500');
+  expect(playout.cursors('r1')).toMatchObject({ sentMs: 500, playedOutMs: 500 });
+  playout.tick(clock.now());
+  expect(playout.cursors('r1')!.sentMs).toBeGreaterThan(500);
+});
+
 test('a speech that was paused is cut where it is paused again', async () => {
   speak(2_000);
   await run(100);

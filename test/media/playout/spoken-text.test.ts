@@ -83,6 +83,13 @@ test('a word is not played out before the end of its last letter', () => {
   expect(text.playedOut(500, 500, true)).toBe('ab cd');
 });
 
+test('a letter that begins at the moment is not played out, the ones before it are', () => {
+  const text = spoken(['ab cd ef']);
+  text.addTimings('ab cd ef', [0, 100, 200, 300, 400, 500, 600, 700]);
+  expect(text.playedOut(500, 9_000, false)).toBe('ab');
+  expect(text.playedOut(501, 9_000, false)).toBe('ab cd');
+});
+
 test('nothing is played out at position 0', () => {
   expect(spoken(['hello']).playedOut(0, 800, true)).toBe('');
 });
