@@ -47,6 +47,8 @@ export interface BrowserGateway {
   readonly calls: number;
   /** Why there are no browser calls, or null. */
   readonly unavailableReason: string | null;
+  /** Resolves when every call that is here now has started or is over: within about 30 seconds. */
+  streamsStarted(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,8 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
   const calls = new Map<string, BrowserCall>();
   /** Nonces of calls whose media is being opened. */
   const opening = new Set<string>();
+  /** Calls that have not started, by their nonces. */
+  const connecting = new Map<string, PromiseWithResolvers<void>>();
   const unavailableReason = () =>
     'unavailableReason' in opus ? `Opus is not available: ${opus.unavailableReason}` : media.unavailableReason;
   const unavailableAtStart = unavailableReason();
@@ -115,8 +119,14 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     if (decision.unavailableReason === '' && !call) {
       options.replayGuard.markUsed(token);
       opening.add(token.nonce);
+      connecting.set(token.nonce, Promise.withResolvers());
     }
     admitUpgrade<PageData>(response, request, context, { ...decision, call, socket: null });
+  }
+
+  function startedOrOver({ nonce }: MediaToken): void {
+    connecting.get(nonce)?.resolve();
+    connecting.delete(nonce);
   }
 
   function opened(ws: WebSocket<PageData>): void {
@@ -136,6 +146,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     }
     openCall(data, socket).catch((error: unknown) => {
       log.error({ call_id, error: errorText(error) }, 'browser call could not be opened');
+      startedOrOver(data.token);
       endPage(socket, 'error: browser media');
     });
   }
@@ -151,6 +162,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     const connection = await media.open().finally(() => opening.delete(token.nonce));
     if (socket.closed) {
       connection.close();
+      startedOrOver(token);
       return;
     }
     const call = new BrowserCall({
@@ -166,8 +178,12 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
           if (!leg.listening) leg.hangUp('nobody took the call');
         });
         options.onStream({ token, leg, carrier: 'browser', providerCallId: '' });
+        startedOrOver(token);
       },
-      onClosed: () => calls.delete(token.nonce),
+      onClosed() {
+        calls.delete(token.nonce);
+        startedOrOver(token);
+      },
     });
     calls.set(token.nonce, call);
     data.call = call;
@@ -217,6 +233,7 @@ export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOpt
     get unavailableReason() {
       return unavailableReason();
     },
+    streamsStarted: () => Promise.all([...connecting.values()].map(({ promise }) => promise)),
     async close() {
       for (const call of [...calls.values()]) call.leg.hangUp('error: engine stopped');
       await media.close();

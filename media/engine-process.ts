@@ -71,7 +71,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   });
   warmUpTextProcessing();
   keepOtherThreadsPriorityLow(workers, { clock, log });
-  const ready = () => engine.accepting() && bus.connected();
+  const ready = () => engine.takesStreams() && bus.connected();
   const load = (): EngineLoad => ({
     ...engine.load(),
     ...(bus.connected() ? {} : { headroom: 0 }),
@@ -111,6 +111,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     captures,
     protocols: carrierProtocols({ exotelChunkBytes: config.EXOTEL_CHUNK_BYTES }),
     ready,
+    accepting: () => engine.accepting() && bus.connected(),
     readyText: () => readyText(workers),
     metrics: load,
   });
@@ -131,7 +132,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     shuttingDown = true;
     log.info({ reason }, 'media shutting down');
     try {
-      const drained = engine.drain(drainMs, server.streamsStarted());
+      const drained = engine.drain(drainMs, server.streamsStarted);
       reportLoad();
       await drained;
     } catch (error) {

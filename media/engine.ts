@@ -1,7 +1,7 @@
 import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, Session } from '../shared/bus/messages.ts';
 import type { HangupReason } from '../shared/call.ts';
-import type { Clock, Timer } from '../shared/clock.ts';
+import { type Clock, pause, type Timer } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { emptyUsage } from '../shared/usage.ts';
 import { withTimeout } from '../shared/with-timeout.ts';
@@ -33,16 +33,19 @@ export interface Engine {
   endUnsupported(stream: UnsupportedStream): void;
   /** Expects a stream of this call within 15 seconds, whose session is given; returns why not, or nothing. */
   expectTestCall(session: Session): string;
+  /** Control and load balancers are to give it calls. */
   accepting(): boolean;
+  /** A stream may open: also for a short time after it began to drain, since its address was given out before. */
+  takesStreams(): boolean;
   /** The call is here and its carrier's socket broke: its next stream is welcome. */
   awaitsStream(callId: string): boolean;
   liveCalls(): number;
   load(): { calls: number; headroom: number; overloaded: boolean; draining: boolean };
   /**
-   * Takes no more calls than those whose streams are open already, waits up to `drainMs` for them to end, ends the rest, and waits
-   * up to 10 seconds more until their events are stored. `streamsStarted`: every stream that is open was accepted, or is closed.
+   * Takes no more calls than those whose streams open within two seconds, waits up to `drainMs` for them to end, ends the rest, and
+   * waits up to 10 seconds more until their events are stored. `streamsStarted`: every stream that is open was accepted, or is closed.
    */
-  drain(drainMs: number, streamsStarted?: Promise<void>): Promise<void>;
+  drain(drainMs: number, streamsStarted?: () => Promise<unknown>): Promise<void>;
 }
 
 export interface EngineOptions {
@@ -74,6 +77,8 @@ interface StartedCall {
 const HEARTBEAT_INTERVAL_MS = 10_000;
 /** A larger change of the headroom is sent with the next load sample, before the next heartbeat is due. */
 const HEADROOM_CHANGE_SHARE = 0.2;
+/** Control learns of the drain at once, and streams open within this time of being given an address. */
+const LATE_STREAMS_MS = 2_000;
 const FLUSH_DEADLINE_MS = 10_000;
 /** RFC 6455, 7.4.1, and its registry. */
 const CLOSE_INTERNAL_ERROR = 1011;
@@ -97,6 +102,7 @@ export function createEngine(options: EngineOptions): Engine {
   /** Calls that wait for their session; they count against the headroom. */
   let opening = 0;
   let draining = false;
+  let takesStreamsUntilMs = Number.POSITIVE_INFINITY;
   /** The time to drain is over. */
   let stopping = false;
   let publicUrl = '';
@@ -337,16 +343,20 @@ export function createEngine(options: EngineOptions): Engine {
       return '';
     },
     accepting: () => headroom() > 0,
+    takesStreams: () => room() > 0 && clock.now() < takesStreamsUntilMs,
     awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,
     liveCalls: () => calls.size,
     load: () => ({ calls: calls.size, headroom: headroom(), overloaded: admission.overloaded, draining }),
-    async drain(drainMs, streamsStarted = Promise.resolve()) {
+    async drain(drainMs, streamsStarted = () => Promise.resolve()) {
       draining = true;
+      const lateMs = Math.min(drainMs, LATE_STREAMS_MS);
+      takesStreamsUntilMs = clock.now() + lateMs;
       sendHeartbeat();
       if (calls.size > 0) log.info({ live: calls.size, drain_ms: drainMs }, 'engine draining');
       const started = () => Promise.allSettled([...starting]);
       const ended = () => Promise.all([...calls.values()].map((call) => call.over));
-      await within(drainMs, streamsStarted.then(started).then(ended));
+      const opened = lateMs > 0 ? pause(clock, lateMs) : Promise.resolve();
+      await within(drainMs, opened.then(streamsStarted).then(started).then(ended));
       stopping = true;
       // A session that arrives from now on ends its call at once, and that event has to be stored as well.
       const sessions = within(MAX_SESSION_WAIT_MS, started());

@@ -16,7 +16,9 @@ export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'replayG
   port: number;
   /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
   browsers?(app: TemplatedApp, shared: Pick<CarrierGatewayOptions, 'replayGuard' | 'rejections'>): BrowserGateway;
-  /** The body of `/readyz` while calls are taken; `ok` where it is not given. */
+  /** Whether `/readyz` is 200; like `ready` where it is not given. */
+  accepting?(): boolean;
+  /** The body of `/readyz` while it is 200; `ok` where it is not given. */
   readyText?(): string;
   /** The body of `/metricsz`; without it there is no such path. */
   metrics?(): object;
@@ -27,8 +29,8 @@ export interface MediaServer {
   port: number;
   /** Carrier sockets that are open. */
   readonly streams: number;
-  /** Resolves when every carrier stream that is open now has started or is closed. */
-  streamsStarted(): Promise<void>;
+  /** Resolves when every stream of a carrier or browser that is open now has started or is closed: within about 30 seconds. */
+  streamsStarted(): Promise<unknown>;
   /** Stops listening and closes every socket. Idempotent. */
   close(): Promise<void>;
 }
@@ -53,7 +55,7 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
       response.end('ok\n');
     })
     .get('/readyz', (response) => {
-      const ready = options.ready();
+      const ready = (options.accepting ?? options.ready)();
       response.cork(() =>
         response
           .writeStatus(ready ? '200 OK' : '503 Service Unavailable')
@@ -88,7 +90,7 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
     get streams() {
       return carriers.streams;
     },
-    streamsStarted: carriers.streamsStarted,
+    streamsStarted: () => Promise.all([carriers.streamsStarted(), browsers?.streamsStarted()]),
     close() {
       closing ??= close();
       return closing;

@@ -179,6 +179,39 @@ describe('an upgrade', () => {
   });
 });
 
+describe('calls that are connecting', () => {
+  /** Whether they are waited for still. */
+  function waiting(): () => boolean {
+    let started = false;
+    void server.streamsStarted().then(() => {
+      started = true;
+    });
+    return () => !started;
+  }
+
+  test('are waited for until their first audio', async () => {
+    const page = await readyPage();
+    const waits = waiting();
+    page.socket.send('{"type":"play","id":1}');
+    await until(() => page.received.some(({ type }) => type === 'response'), 'the answer');
+    expect(waits()).toBe(true);
+    connections[0]!.receivePacket(fakeRtpPacket(0));
+    await until(() => !waits(), 'the start');
+    expect(streams).toHaveLength(1);
+    await server.streamsStarted();
+  });
+
+  test('are no longer waited for when they are canceled, or cannot be opened', async () => {
+    await readyPage();
+    const waits = waiting();
+    await clock.advance(31_000);
+    await until(() => !waits(), 'the end');
+    opensFail = true;
+    await readyPage();
+    await server.streamsStarted();
+  });
+});
+
 describe('without browser calls', () => {
   test('the page receives the reason over its socket', async () => {
     unavailableReason = "mediasoup's worker is not on this machine";

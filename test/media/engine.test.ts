@@ -149,6 +149,37 @@ it('a session that arrives when the time to drain is over ends its call as faile
   expect(seen.rejected).toEqual(['error: engine stopped']);
 });
 
+it('takes streams for two seconds of a drain, whose addresses were given out before, and waits for their calls', async () => {
+  const { engine, requests, clock } = engineOf(2);
+  const seen = streamOf('a');
+  const began = Promise.withResolvers<void>();
+  let drained = false;
+  const draining = engine
+    .drain(30_000, () => began.promise)
+    .then(() => {
+      drained = true;
+    });
+  expect([engine.accepting(), engine.takesStreams()]).toEqual([false, true]);
+  await clock.advance(1_999);
+  expect(engine.takesStreams()).toBe(true);
+  await clock.advance(1);
+  expect(engine.takesStreams()).toBe(false);
+  engine.acceptStream(seen.stream);
+  began.resolve();
+  await clock.advance(1_000);
+  expect([requests.length, drained, seen.rejected]).toEqual([1, false, []]);
+  requests[0]!.reply({ refused: 'the call is over' });
+  await clock.advance(0);
+  await draining;
+});
+
+it('takes no stream while it drains without any time for it', async () => {
+  const { engine } = engineOf(2);
+  const draining = engine.drain(0);
+  expect(engine.takesStreams()).toBe(false);
+  await draining;
+});
+
 it('draining waits for outstanding session requests up to a deadline', async () => {
   const { engine, clock } = engineOf(2);
   engine.acceptStream(streamOf('a').stream);
