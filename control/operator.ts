@@ -29,12 +29,16 @@ import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
 import { SUBSCRIPTION_COMMANDS } from './operators/subscriptions.ts';
+import { WORKSPACE_LIMIT_COMMANDS } from './operators/workspace-limits.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
 /** The operator's command line. `runCommand` can be called in-process too. */
 
 const GROUPS: readonly CommandGroup[] = [
-  { title: 'Workspaces and their keys', commands: [...WORKSPACE_COMMANDS, ...OWNER_COMMANDS] },
+  {
+    title: 'Workspaces and their keys',
+    commands: [...WORKSPACE_COMMANDS, ...WORKSPACE_LIMIT_COMMANDS, ...OWNER_COMMANDS],
+  },
   { title: 'Phone numbers', commands: NUMBER_COMMANDS },
   { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },
   { title: 'Guardrails', commands: GUARDRAIL_COMMANDS },

@@ -54,6 +54,7 @@ export const OPTIONS = [
   'price',
   'provider',
   'redemptions',
+  'requests',
   'sac',
   'secret',
   'severity',

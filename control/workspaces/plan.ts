@@ -49,13 +49,40 @@ export async function setPlan(tx: Transaction, workspaceId: string, planId: stri
 
 /**
  * Sets the number of live calls that a workspace may have, after its plan, its own limit or its extra lines changed: the higher
- * of the first two, plus the lines; 100 at most.
+ * of the first two, or a fixed own one, plus the lines; 100 at most.
  */
 export async function updateConcurrencyLimit(tx: Transaction, workspaceId: string): Promise<void> {
   await tx`
     update workspaces w set
-      concurrency_limit = least(100, greatest(p.concurrency_limit, w.own_concurrency_limit) + w.extra_lines)
+      concurrency_limit = least(100, w.extra_lines +
+        case when w.concurrency_fixed then w.own_concurrency_limit
+          else greatest(p.concurrency_limit, w.own_concurrency_limit) end)
     from plans p where p.id = w.plan_id and w.id = ${workspaceId}`;
+}
+
+/** Fixes the number of live calls besides extra lines, whatever the plan grants; null: what the plan grants. */
+export async function fixConcurrency(tx: Transaction, workspaceId: string, limit: number | null): Promise<void> {
+  await tx`
+    update workspaces set own_concurrency_limit = ${limit}, concurrency_fixed = ${limit !== null} where id = ${workspaceId}`;
+  await updateConcurrencyLimit(tx, workspaceId);
+}
+
+export interface SetLimits {
+  /** Live calls, extra lines included. */
+  concurrency_limit: number;
+  plan_limit: number;
+  extra_lines: number;
+  /** The plan does not matter. */
+  concurrency_fixed: boolean;
+  api_requests_per_minute: number;
+}
+
+/** Returns the limits as the service's team sees them; null when there is no such workspace. */
+export async function limitsSetFor(sql: AnySql, workspaceId: string): Promise<SetLimits | null> {
+  const [row] = await sql<SetLimits[]>`
+    select w.concurrency_limit, p.concurrency_limit as plan_limit, w.extra_lines, w.concurrency_fixed, w.api_requests_per_minute
+    from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
+  return row ? { ...row } : null;
 }
 
 /** Returns how many live calls a workspace may have, and its currency; null when there is no such workspace. */
