@@ -73,7 +73,6 @@ export interface CallRow {
   media_stream_seq: number;
   media_nonce: string | null;
   engine_id: string;
-  heartbeat_at: Date | null;
   provider_call_id: string;
   provider_request_id: string;
   carrier_ended_at: Date | null;

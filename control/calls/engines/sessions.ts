@@ -68,7 +68,7 @@ export async function openSession(
       return { refused: OUT_OF_CREDITS };
     }
     const { max_duration_seconds } = agent.config.call;
-    await changeCall(tx, call, { media_nonce: nonce, engine_id, heartbeat_at: new Date(clock.wall()) });
+    await changeCall(tx, call, { media_nonce: nonce, engine_id });
     return {
       refused: '',
       session: {

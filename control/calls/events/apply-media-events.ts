@@ -66,8 +66,7 @@ export async function applyMediaEvents(
 /** The stream can open before the carrier has responded to the dial request. */
 async function connect(tx: Transaction, call: CallRow, startedMs: number, nowMs: number): Promise<void> {
   await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
-  const heartbeat_at = new Date(nowMs);
-  await transitionCall(tx, call, 'in-progress', { started_at: new Date(startedMs), heartbeat_at });
+  await transitionCall(tx, call, 'in-progress', { started_at: new Date(startedMs) });
 }
 
 async function recordRead(

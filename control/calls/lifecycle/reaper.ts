@@ -8,9 +8,16 @@ import { beginItem, createItemRunner, type JobItem } from '../../db/item-runner.
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { lostEngineLine, ringTimeoutLine, type WriteCallLog } from '../call-log.ts';
 import type { CallRow } from '../call-row.ts';
+import {
+  callsOverSince,
+  deleteEnginesSilentSince,
+  lastListedAt,
+  unheldCalls,
+  writeHeartbeat,
+} from '../engines/engine-heartbeats.ts';
 import { hasUnreadEvents } from '../events/ingest.ts';
 import { type HasRecording, recordingUnknown } from '../recordings/recording-status.ts';
-import { lockCallById } from '../store.ts';
+import { findCall, lockCallById } from '../store.ts';
 import { endUnconnected, unlessRequested } from './call-state-machine.ts';
 import { settleCarrierEnded } from './carrier-status.ts';
 import { finishWithoutEngine } from './finish-call.ts';
@@ -30,7 +37,7 @@ export interface ReaperDeps {
 
 export interface ReaperTimes {
   interval_ms: number;
-  /** An engine without a heartbeat (one every 10 seconds) for this long is lost. */
+  /** An engine without a heartbeat (one every 10 seconds) for this long is lost, and so is a call that its engine does not list. */
   lost_after_ms: number;
   /** Carriers stop ringing after 60 seconds. */
   max_ringing_ms: number;
@@ -46,6 +53,8 @@ const TIMES: ReaperTimes = {
 };
 /** An engine that is closing a call may list it in one more heartbeat. */
 const STALE_AFTER_MS = 12_000;
+/** An engine that is gone; its calls are ended long before. */
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 const BATCH_SIZE = 100;
 
 export interface Reaper {
@@ -76,8 +85,8 @@ export function createReaper({
   let stopped = false;
   // Missing heartbeats count only while bus, database and this process were up.
   let listeningSinceMs = clock.wall();
-  /** Calls whose row was locked when a heartbeat listed them, and when that was. */
-  const unwritten = new Map<string, number>();
+  /** Connected calls that their engine does not list, and since when that has been seen here. */
+  let unlisted = new Map<string, number>();
   const items = createItemRunner({ name: 'reaper', idField: 'call_id', clock, log, maxConcurrent: 4 });
 
   let job: PollingJob | null = null;
@@ -118,29 +127,14 @@ export function createReaper({
     log.warn({ error: errorText(error) }, 'writing heartbeats failed');
   }
 
-  async function recordHeartbeat({ engine_id, call_ids }: Heartbeat): Promise<void> {
-    if (stopped || call_ids.length === 0) return;
+  async function recordHeartbeat(heartbeat: Heartbeat): Promise<void> {
+    if (stopped) return;
     const nowMs = clock.wall();
-    // A heartbeat lists calls of several workspaces by their ids, and every control process receives every heartbeat: none waits for
-    // a row that another transaction has locked.
-    const alive = await sql<{ id: string }[]>`
-      with live as (
-        select id from live_calls where id = any(${call_ids}) and status in ('ringing', 'in-progress')
-        order by id for no key update skip locked
-      )
-      update live_calls set heartbeat_at = ${new Date(nowMs)} from live where live_calls.id = live.id
-      returning live_calls.id`;
-    for (const { id } of alive) unwritten.delete(id);
-    if (alive.length === call_ids.length) return;
-    const written = new Set(alive.map(({ id }) => id));
-    for (const id of call_ids) if (!written.has(id)) unwritten.set(id, nowMs);
-    const over = await sql<{ id: string }[]>`
-      select id from calls
-      where id = any(${call_ids}) and status not in ('queued', 'ringing', 'in-progress')
-        and ended_at < ${new Date(nowMs - STALE_AFTER_MS)}`;
-    for (const { id } of over) {
-      log.warn({ call_id: id, engine_id }, 'engine still holds an ended call; sending a hang-up command');
-      const command = { call_id: id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
+    if (!(await writeHeartbeat(sql, heartbeat, nowMs))) return;
+    const { engine_id, call_ids } = heartbeat;
+    for (const call_id of await callsOverSince(sql, call_ids, new Date(nowMs - STALE_AFTER_MS))) {
+      log.warn({ call_id, engine_id }, 'engine still holds an ended call; sending a hang-up command');
+      const command = { call_id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
       await bus.sendHangUp(command, 2_000).catch(() => null);
     }
   }
@@ -204,29 +198,44 @@ export function createReaper({
   }
 
   async function endCallsOfLostEngines(nowMs: number): Promise<void> {
+    const before = nowMs - lost_after_ms;
+    const unheld = await unheldCalls(sql, new Date(before));
+    unlisted = new Map(
+      unheld.flatMap(({ id, listed_at }) => (listed_at ? [] : [[id, unlisted.get(id) ?? nowMs] as const])),
+    );
     if (nowMs - listeningSinceMs < lost_after_ms) return;
-    const before = new Date(nowMs - lost_after_ms);
-    const calls = await sql<CallRow[]>`
-      select * from live_calls
-      where status = 'in-progress' and heartbeat_at <= ${before} ${exceptExcluded()}
-      order by heartbeat_at limit ${BATCH_SIZE}`;
-    for (const [id, atMs] of unwritten) if (atMs <= before.getTime()) unwritten.delete(id);
-    await items.run(calls, async (seen) => {
-      if (stopped || unwritten.has(seen.id)) return;
-      if (await hasUnreadEvents(bus, seen)) return;
-      const recorded = await hasRecording(seen);
-      const ended = await beginItem(sql, async (tx) => {
-        const call = await lockCallById(tx, seen.id);
-        if (call?.status !== 'in-progress' || !call.heartbeat_at || call.heartbeat_at > before) return false;
-        const end = { hangup_by: 'service', hangup_reason: 'media engine lost', recorded } as const;
-        return finishWithoutEngine(tx, call, { ...end, ended_at_ms: call.heartbeat_at.getTime() }, clock.wall());
-      });
-      if (!ended) return;
-      log.error({ call_id: seen.id, engine_id: seen.engine_id }, 'media engine lost; the call has failed');
-      writeLog?.(lostEngineLine(seen));
-      // After a completed transfer the caller does not need the engine.
-      if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
+    const { ids, workspace_ids } = items.excluded();
+    const [excluded, excludedWorkspaces] = [new Set(ids), new Set(workspace_ids)];
+    const lost = unheld
+      .map(({ id, workspace_id, listed_at }) => ({
+        id,
+        workspace_id,
+        lostMs: listed_at?.getTime() ?? unlisted.get(id)!,
+      }))
+      .filter((call) => call.lostMs <= before && !excluded.has(call.id) && !excludedWorkspaces.has(call.workspace_id))
+      .sort((a, b) => a.lostMs - b.lostMs)
+      .slice(0, BATCH_SIZE);
+    await items.run(lost, endLostCall);
+    await deleteEnginesSilentSince(sql, new Date(nowMs - FORGOTTEN_AFTER_MS));
+  }
+
+  async function endLostCall({ id, workspace_id, lostMs }: JobItem & { lostMs: number }): Promise<void> {
+    const seen = stopped ? null : await findCall(sql, workspace_id, id);
+    if (!seen || (await hasUnreadEvents(bus, seen))) return;
+    const recorded = await hasRecording(seen);
+    const ended = await beginItem(sql, async (tx) => {
+      const call = await lockCallById(tx, id);
+      if (call?.status !== 'in-progress') return false;
+      const listedAt = await lastListedAt(tx, call);
+      if (listedAt && listedAt.getTime() > lostMs) return false;
+      const end = { hangup_by: 'service', hangup_reason: 'media engine lost', recorded } as const;
+      return finishWithoutEngine(tx, call, { ...end, ended_at_ms: lostMs }, clock.wall());
     });
+    if (!ended) return;
+    log.error({ call_id: id, engine_id: seen.engine_id }, 'media engine lost; the call has failed');
+    writeLog?.(lostEngineLine(seen));
+    // After a completed transfer the caller does not need the engine.
+    if (seen.transfer?.status !== 'answered') await hangUpAtCarrier({ log, carriers }, seen);
   }
 
   function exceptExcluded() {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { CallRow } from '../../../../control/calls/call-row.ts';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { createReaper, type Reaper } from '../../../../control/calls/lifecycle/reaper.ts';
 import { wakeUpsOf } from '../../../../control/db/connect.ts';
@@ -26,6 +27,7 @@ afterEach(async () => {
   await reaper?.stop();
   reaper = null;
   await fixture.sql`delete from calls`;
+  await fixture.sql`delete from engines`;
 });
 
 const QUICK = { interval_ms: 40, engine_report_timeout_ms: 40 };
@@ -55,8 +57,18 @@ function reap(times = {}) {
   };
 }
 
-async function live() {
+/** Writes a heartbeat of an engine so long ago, which lists these calls and those that it listed before. */
+const listCalls = (callIds: string[], { engine_id = 'engine-1', ago = '0 s' } = {}) => fixture.sql`
+  insert into engines (engine_id, sent_at, heartbeat_at, call_ids)
+  values (${engine_id}, now() - ${ago}::interval, now() - ${ago}::interval, ${callIds})
+  on conflict (engine_id) do update set sent_at = excluded.sent_at, heartbeat_at = excluded.heartbeat_at,
+    call_ids = engines.call_ids || excluded.call_ids`;
+
+/** A connected call that its engine has just listed. */
+async function live(engine_id = 'engine-1') {
   const call = await fixture.opened(tenant);
+  await fixture.sql`update calls set engine_id = ${engine_id} where id = ${call.id}`;
+  await listCalls([call.id], { engine_id });
   await ingest(
     { sql: fixture.sql, clock: fixture.clock, log },
     wholeCall(call.id)
@@ -64,6 +76,13 @@ async function live() {
       .map((event) => delivered(event)),
   );
   return fixture.read(call.id);
+}
+
+/** When the call's engine listed it last; 0: its last heartbeat did not. */
+async function listed({ id, engine_id }: CallRow): Promise<number> {
+  const [engine] = await fixture.sql`
+    select heartbeat_at from engines where engine_id = ${engine_id} and ${id} = any(call_ids)`;
+  return engine?.heartbeat_at.getTime() ?? 0;
 }
 
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
@@ -86,23 +105,46 @@ it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
 });
 
 it('spares a call whose engine sends heartbeats', async () => {
-  const [alive, lost] = [await live(), await live()];
+  const [alive, lost] = [await live(), await live('engine-2')];
   const { clock, bus, aRun } = reap();
   clock.shift(30_000);
   bus.heartbeat([alive.id]);
-  await eventually(async () => {
-    const { heartbeat_at } = await fixture.read(alive.id);
-    expect(heartbeat_at!.getTime()).toBeGreaterThan(Date.now() + 10_000);
-  });
+  await eventually(async () => expect(await listed(alive)).toBeGreaterThan(Date.now() + 10_000));
   clock.shift(20_000);
   await eventually(async () => expect((await fixture.read(lost.id)).status).toBe('failed'));
   await aRun();
   expect((await fixture.read(alive.id)).status).toBe('in-progress');
 });
 
+it('ends a call at the time of the last heartbeat that listed it', async () => {
+  const call = await live();
+  await fixture.sql`update calls set started_at = now() - interval '20 minutes' where id = ${call.id}`;
+  await listCalls([], { ago: '10 minutes' });
+  const { clock } = reap();
+  clock.shift(46_000);
+  await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
+  expect((await fixture.read(call.id)).duration_seconds).toBeGreaterThanOrEqual(598);
+  expect((await fixture.read(call.id)).duration_seconds).toBeLessThanOrEqual(602);
+});
+
+it('fails a call that its engine, which is alive, does not list any more', async () => {
+  const [kept, dropped] = [await live(), await live()];
+  const { clock, bus, aRun } = reap();
+  bus.heartbeat([kept.id, dropped.id]);
+  await eventually(async () => expect(await listed(dropped)).toBeGreaterThan(0));
+  for (let beat = 1; beat <= 6; beat++) {
+    clock.shift(10_000);
+    bus.heartbeat([kept.id], { at_ms: Date.now() + beat * 10_000 });
+    await eventually(async () => expect(await listed(kept)).toBeGreaterThan(Date.now() + beat * 10_000 - 5_000));
+    await aRun();
+  }
+  await eventually(async () => expect((await fixture.read(dropped.id)).status).toBe('failed'));
+  expect((await fixture.read(kept.id)).status).toBe('in-progress');
+});
+
 it('does not count missing heartbeats while it could not receive them', async () => {
   const call = await live();
-  await fixture.sql`update calls set heartbeat_at = heartbeat_at - interval '10 minutes' where id = ${call.id}`;
+  await listCalls([], { ago: '10 minutes' });
   const { clock, bus, aRun } = reap();
   await aRun();
   expect((await fixture.read(call.id)).status).toBe('in-progress');
@@ -235,6 +277,7 @@ it('ends more calls than it reads at once, and not one whose events are not read
     insert into calls
     select (jsonb_populate_record(calls, jsonb_build_object('id', 'copy' || n, 'provider_call_id', 'CA' || n))).*
     from calls, generate_series(1, 150) as n where id = ${unread.id}`;
+  await listCalls(Array.from({ length: 150 }, (_, index) => `copy${index + 1}`));
   const { clock, bus } = reap();
   bus.lastEventSeq = async (id?: string) => (id === unread.id ? 4 : 0);
   clock.shift(46_000);
