@@ -32,7 +32,7 @@ import { isDatabaseReachable, wakeUpsOf } from './db/connect.ts';
 import type { Pools } from './db/pools.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
 import { shareWakeUps } from './db/wake-ups.ts';
-import { readCallsPerSecond } from './dispatch/carrier-rates.ts';
+import { learnRate, readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
 import { findByPrefix } from './http/authenticate.ts';
@@ -115,6 +115,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const calls = createCallsModule({
     ...{ ...base, bus, carriers, addresses, reaperTimes, searchKnowledge: knowledge.search, sql: pools.calls, pools },
     agentOfTestCall: (callId) => agentOfTestCall(pools.calls, callId),
+    slowDown: (provider) => learnRate(pools.calls, provider, null, clock.wall()),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
     writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
   });

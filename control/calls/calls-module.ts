@@ -25,7 +25,7 @@ import { createStreamUrls, DIAL_TOKEN_TTL_MS, type StreamUrl } from './engines/s
 import { startIngest } from './events/ingest.ts';
 import { startStreamSpaceJob } from './events/stream-space.ts';
 import { handleAnsweredCall } from './lifecycle/answered-call.ts';
-import { handleCarrierStatus } from './lifecycle/carrier-status.ts';
+import { handleCarrierStatus, type SlowDown } from './lifecycle/carrier-status.ts';
 import { startSilentCallJob } from './lifecycle/end-silent-web-calls.ts';
 import { hangUpAtCarrier } from './lifecycle/hang-up.ts';
 import { handleInboundCall } from './lifecycle/inbound-call.ts';
@@ -56,6 +56,7 @@ export interface CallsModuleDeps {
   /** The agent of a call that is a test's, and no call of the workspace's. */
   agentOfTestCall?: AgentOfTestCall;
   reaperTimes?: Partial<ReaperTimes>;
+  slowDown?: SlowDown;
   /** Write to the server logs of the workspace. */
   writeLog?: WriteCallLog;
   writeJobLog?: WriteJobLog;
@@ -129,7 +130,8 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       streamLost: (provider, callback) => reopenStream({ sql, clock, streamUrl }, provider, callback),
       status: async (provider, callId, callback) => {
         const { settleLater } = reaper;
-        await handleCarrierStatus({ sql, clock, log, settleLater }, provider, callId, callback);
+        const slowDown = deps.slowDown ? { slowDown: deps.slowDown } : {};
+        await handleCarrierStatus({ sql, clock, log, settleLater, ...slowDown }, provider, callId, callback);
         if (callback.status !== 'completed') return;
         await markCallerEnded(sql, provider, callId, callback.provider_call_id, clock.wall());
       },

@@ -56,4 +56,6 @@ export interface CarrierCallback extends CarrierCallRef {
   status: CarrierStatus | null;
   /** The status in the carrier's own words. */
   carrier_status: string;
+  /** The account had too many calls at once: nobody was called, and the same dial is taken later. */
+  over_limit?: boolean;
 }

@@ -31,6 +31,8 @@ const STATUSES = new Map<string, CarrierStatus>(
 );
 
 const MAX_QUEUED_LOOKED_AT = 20;
+/** The cause of a call's end when the account has too many calls at once, in India ("Hangup causes and sources"). */
+const OVER_LIMIT = '5030';
 
 const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
 
@@ -140,7 +142,8 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
         from_number: callerNumber(field(fields, 'From')),
         to_number: callerNumber(field(fields, 'To')),
         status,
-        // Failures are told apart by their cause only: 5030 is the limit of concurrent calls in India.
+        // Failures are told apart by their cause only.
+        ...(status === 'failed' && field(fields, 'HangupCauseCode') === OVER_LIMIT ? { over_limit: true } : {}),
         carrier_status: status === 'failed' && cause !== '' ? `${call_status} (${cause})` : call_status,
       };
     },

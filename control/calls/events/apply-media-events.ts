@@ -8,7 +8,7 @@ import { moveFinishedCall } from '../lifecycle/move-finished-calls.ts';
 import { tableOf } from '../store.ts';
 import { markTransferReported } from '../transfers/transfer-row.ts';
 import { type AppliedEvent, connectedBy } from './media-event.ts';
-import { writeEvents } from './timeline.ts';
+import { isOnTimeline, writeEvents } from './timeline.ts';
 
 /** How far a call's events are written or dead-lettered. */
 export interface ReadUpTo {
@@ -43,7 +43,8 @@ export async function applyMediaEvents(
       await connect(tx, call, startedMs, nowMs);
     }
     // Control has ended the call without its engine; `call.ended` is written once.
-    const endsAgain = event.type === 'call.ended' && isOver(call.status) && (await endIsOnTimeline(tx, call));
+    const endsAgain =
+      event.type === 'call.ended' && isOver(call.status) && (await isOnTimeline(tx, call.id, 'call.ended'));
     if (endsAgain && (event.source_seq ?? 0) <= call.media_seq) continue;
     lines.push(...event.transcript);
     call.transcript.push(...event.transcript);
@@ -96,11 +97,6 @@ async function applyEnd(tx: Transaction, call: CallRow, { ending }: AppliedEvent
   }
   if (await finishCall(tx, call, ending)) await concludeCall(tx, call, nowMs);
   else await recordLateUsage(tx, call, ending);
-}
-
-async function endIsOnTimeline(tx: Transaction, { id }: CallRow): Promise<boolean> {
-  const [event] = await tx`select from call_events where call_id = ${id} and type = 'call.ended' limit 1`;
-  return event !== undefined;
 }
 
 /** For a call that was ended without its engine: status and cost stay, the usage is added. */

@@ -27,8 +27,8 @@ export interface IngestDeps {
 
 const BATCH_SIZE = 500;
 const MAX_CONCURRENT_CALLS = 5;
-/** The changes of a call take milliseconds; the other calls of a batch wait for no row that is locked for longer. */
-const LOCK_TIMEOUT = '100ms';
+/** The changes of a call take milliseconds: the other calls of a batch wait for no row that is locked for longer. */
+const LOCK_TIMEOUT = '250ms';
 /** More of a call are read from the stream later. */
 const MAX_EVENTS_READ = 1_000;
 const GAP_RETRY_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { TimelineEvent } from '../../../shared/events.ts';
+import type { EventType, TimelineEvent } from '../../../shared/events.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { AnySql, Transaction } from '../../db/connect.ts';
 import { createDeliveries, type WrittenEvent } from '../../webhooks/create-deliveries.ts';
@@ -96,4 +96,10 @@ export async function writeSameEvent(
     tx,
     calls.map((call) => ({ call: { ...call, workspace_id }, events })),
   );
+}
+
+/** Whether the call's timeline has an event of this type. */
+export async function isOnTimeline(tx: Transaction, callId: string, type: EventType): Promise<boolean> {
+  const [event] = await tx`select from call_events where call_id = ${callId} and type = ${type} limit 1`;
+  return event !== undefined;
 }

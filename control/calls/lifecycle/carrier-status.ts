@@ -1,7 +1,7 @@
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { Logger } from '../../../shared/log.ts';
+import { errorText, type Logger } from '../../../shared/log.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { beginItem } from '../../db/item-runner.ts';
@@ -11,7 +11,7 @@ import { type HasRecording, recordingUnknown } from '../recordings/recording-sta
 import { lockCallById, lockCallOfCarrier } from '../store.ts';
 import { isSameCall } from './answered-call.ts';
 import { changeCall, endUnconnected, type UnconnectedEnd, unlessRequested } from './call-state-machine.ts';
-import { markPlaced } from './dial-outcome.ts';
+import { dialAgain, isOfEarlierDial, markPlaced } from './dial-outcome.ts';
 import { finishWithoutEngine } from './finish-call.ts';
 
 export interface CarrierStatusDeps {
@@ -20,7 +20,11 @@ export interface CarrierStatusDeps {
   log: Logger;
   /** Schedules `settleCarrierEnded` for after the time that the engine has to report the end itself. */
   settleLater(callId: string): void;
+  /** The carrier takes no more calls of this account now. */
+  slowDown?: SlowDown;
 }
+
+export type SlowDown = (provider: CarrierName) => Promise<void>;
 
 export interface SettleDeps {
   sql: Sql;
@@ -59,7 +63,7 @@ const CALLER_HUNG_UP: UnconnectedEnd = {
 
 /** Handles a carrier's status callback. Late, repeated and unknown statuses change nothing. */
 export async function handleCarrierStatus(
-  { sql, clock, log, settleLater }: CarrierStatusDeps,
+  { sql, clock, log, settleLater, slowDown = async () => {} }: CarrierStatusDeps,
   provider: CarrierName,
   callId: string,
   callback: CarrierCallback,
@@ -72,7 +76,9 @@ export async function handleCarrierStatus(
       log.info({ provider, call_id: callId }, 'carrier status for an unknown call');
       return null;
     }
+    if (isOfEarlierDial(call, callback)) return null;
     const nowMs = clock.wall();
+    if (callback.over_limit && (await dialAgain(tx, call, callback, nowMs))) return 'slowed';
     await markPlaced(tx, call, callback, nowMs);
     const { status, carrier_status } = callback;
     switch (status) {
@@ -99,7 +105,12 @@ export async function handleCarrierStatus(
         return null;
     }
   });
-  if (ended) settleLater(ended);
+  if (ended === 'slowed') {
+    log.warn({ call_id: callId, provider }, 'the carrier had too many calls at once; it is dialled later');
+    await slowDown(provider).catch((error: unknown) => {
+      log.error({ provider, error: errorText(error) }, "writing a carrier's rate failed");
+    });
+  } else if (ended) settleLater(ended);
 }
 
 /** Records that the carrier ended the call; returns its id while the call is still live here. */

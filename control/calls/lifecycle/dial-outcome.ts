@@ -4,7 +4,7 @@ import type { CarrierCallRef } from '../../carriers/callback.ts';
 import type { DialOutcome } from '../../carriers/dial.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
-import { writeEvents } from '../events/timeline.ts';
+import { isOnTimeline, writeEvents } from '../events/timeline.ts';
 import { lockCall } from '../store.ts';
 import { type CallChange, changeCall, endUnconnected, unlessRequested } from './call-state-machine.ts';
 
@@ -47,8 +47,7 @@ export async function writeDialOutcome(
       await changeCall(tx, call, { dial_state: 'unknown', dial_due_at: new Date(nowMs + FIRST_LOOK_UP_MS) });
     } else if (outcome.accepted === 'later' && call.dial_tries < MAX_SLOWED) {
       const pauseMs = Math.min(outcome.retry_after_ms ?? SLOWED_MS, MAX_SLOWED_MS);
-      const dial_due_at = new Date(nowMs + pauseMs);
-      await changeCall(tx, call, { dial_state: 'slowed', dial_due_at, dial_tries: call.dial_tries + 1 });
+      await changeCall(tx, call, dialLater(call, nowMs + pauseMs));
     } else {
       const by = outcome.accepted === false ? outcome.by : undefined;
       await refuseDial(tx, call, { accepted: false, reason: outcome.reason, ...(by ? { by } : {}) }, nowMs);
@@ -56,6 +55,39 @@ export async function writeDialOutcome(
     return null;
   });
 }
+
+const dialLater = ({ dial_tries }: CallRow, dueMs: number) =>
+  ({ dial_state: 'slowed', dial_due_at: new Date(dueMs), dial_tries: dial_tries + 1 }) as const;
+
+/**
+ * Dials a call again later that the carrier accepted and ended at once, because the account had too many calls. The carrier's id of the
+ * request stays in the row until the next dial is accepted: what still comes of the first one is recognized by it.
+ *
+ * @returns false when it was tried often enough, or the call is not one to be dialled.
+ */
+export async function dialAgain(
+  tx: Transaction,
+  call: CallRow,
+  refused: CarrierCallRef,
+  nowMs: number,
+): Promise<boolean> {
+  const { status, direction, media_nonce, hangup_requested_reason, dial_tries } = call;
+  const isWanted = status === 'ringing' && direction === 'outbound' && media_nonce === null;
+  if (!isWanted || hangup_requested_reason !== '' || dial_tries >= MAX_SLOWED) return false;
+  const { provider_request_id } = refused;
+  // Without the request's id a repeated callback could not be told from one of the next dial.
+  if (provider_request_id === '') return false;
+  const later = dialLater(call, nowMs + SLOWED_MS);
+  await changeCall(tx, call, { ...later, placed_at: null, provider_call_id: '', provider_request_id });
+  return true;
+}
+
+/** Whether the ids are those of a dial that the call is dialled again after. */
+export const isOfEarlierDial = (call: CallRow, { provider_request_id }: CarrierCallRef) =>
+  provider_request_id !== '' &&
+  (call.dial_state !== ''
+    ? call.provider_request_id === provider_request_id
+    : call.dial_tries > 0 && call.provider_request_id !== '' && call.provider_request_id !== provider_request_id);
 
 /** The carrier called back, or the call's stream came. */
 export const isKnownToBeDialled = ({ placed_at, media_nonce }: CallRow) => placed_at !== null || media_nonce !== null;
@@ -77,15 +109,16 @@ export async function recordAccepted(
  * opened stream can come in any order: the first of them writes `call.placed`.
  */
 export async function markPlaced(tx: Transaction, call: CallRow, ids: CarrierCallRef, nowMs: number): Promise<void> {
+  if (isOfEarlierDial(call, ids)) return;
   const change: CallChange = call.dial_state === '' ? {} : { dial_state: '', dial_due_at: null };
   if (call.provider_call_id === '' && ids.provider_call_id !== '') change.provider_call_id = ids.provider_call_id;
-  if (call.provider_request_id === '' && ids.provider_request_id !== '') {
+  if ((call.provider_request_id === '' || call.dial_state !== '') && ids.provider_request_id !== '') {
     change.provider_request_id = ids.provider_request_id;
   }
   const first = call.direction === 'outbound' && call.placed_at === null && call.status === 'ringing';
   if (first) change.placed_at = new Date(nowMs);
   if (Object.keys(change).length > 0) await changeCall(tx, call, change);
-  if (!first) return;
+  if (!first || (call.dial_tries > 0 && (await isOnTimeline(tx, call.id, 'call.placed')))) return;
   await writeEvents(tx, call, [
     {
       type: 'call.placed',

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, expect, it } from 'vitest';
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { handleAnsweredCall } from '../../../../control/calls/lifecycle/answered-call.ts';
 import { handleCarrierStatus, settleCarrierEnded } from '../../../../control/calls/lifecycle/carrier-status.ts';
+import { writeDialOutcome } from '../../../../control/calls/lifecycle/dial-outcome.ts';
 import { hangUpCall } from '../../../../control/calls/lifecycle/hang-up.ts';
 import type { CarrierStatus } from '../../../../control/carriers/callback.ts';
 import {
@@ -67,6 +68,62 @@ it('says that the caller hung up before an incoming call was connected', async (
     hangup_by: 'caller',
     hangup_reason: 'caller hung up',
   });
+});
+
+it('dials a call again that ended for too many calls at once, and nothing of the first dial changes the second', async () => {
+  const { sql, clock } = fixture;
+  const call = await fixture.ringing(tenant, '');
+  await sql`update calls set placed_at = null, dial_state = 'requested' where id = ${call.id}`;
+  const ids = { provider_call_id: 'C1', provider_request_id: 'R1' };
+  const over = carrierCallback({ ...ids, status: 'failed', over_limit: true });
+  const slowed: string[] = [];
+  const deps = {
+    sql,
+    clock,
+    log,
+    settleLater: () => {},
+    slowDown: async (carrier: string) => void slowed.push(carrier),
+  };
+  const end = () => handleCarrierStatus(deps, 'twilio', call.id, over);
+  const accept = (provider_request_id: string) =>
+    writeDialOutcome(
+      ...([
+        sql,
+        tenant.workspace_id,
+        call.id,
+        { accepted: true, provider_call_id: '', provider_request_id },
+        clock.wall(),
+      ] as const),
+    );
+  const row = () => fixture.read(call.id);
+
+  await accept('R1');
+  await end();
+  const waits = { status: 'ringing', dial_state: 'slowed', placed_at: null, provider_call_id: '', dial_tries: 1 };
+  expect(await row()).toMatchObject(waits);
+  await accept('R1');
+  await end();
+  expect(await row()).toMatchObject(waits);
+  expect(slowed).toEqual(['twilio']);
+
+  await sql`update calls set dial_state = 'requested' where id = ${call.id}`;
+  await end();
+  expect((await row()).dial_state).toBe('requested');
+  await accept('R2');
+  await end();
+  expect(await row()).toMatchObject({ status: 'ringing', dial_state: '', provider_request_id: 'R2', dial_tries: 1 });
+  expect((await row()).placed_at).not.toBeNull();
+  expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed']);
+
+  await sql`update calls set dial_tries = 10 where id = ${call.id}`;
+  const last = carrierCallback({
+    provider_call_id: 'C2',
+    provider_request_id: 'R2',
+    status: 'failed',
+    over_limit: true,
+  });
+  await handleCarrierStatus(deps, 'twilio', call.id, last);
+  expect((await row()).status).toBe('failed');
 });
 
 it('ignores repeated, late and unordered statuses', async () => {
