@@ -12,7 +12,10 @@ export async function requestCheck(
   subject: CheckSubject,
   atMs: number,
 ): Promise<void> {
-  await tx`
+  await checkRequest(tx, workspaceId, subject, atMs);
+}
+
+/** The same as a statement, or as a part of one. */
+export const checkRequest = (sql: AnySql, workspaceId: string, subject: CheckSubject, atMs: number) => sql`
     insert into alert_checks (workspace_id, subject, due_at) values (${workspaceId}, ${subject}, ${new Date(atMs)})
     on conflict (workspace_id, subject) do update set due_at = least(alert_checks.due_at, excluded.due_at)`;
-}

@@ -1,10 +1,10 @@
 import type { ProviderUsage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
-import { type ChargeBasis, type LedgerRow, rowOfKey, writeLedger } from './ledger.ts';
+import { append, type ChargeBasis, type LedgerRow, rowOfKey, writeLedger } from './ledger.ts';
 import { type CostBreakdown, priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
 import type { Channel } from './price-estimate.ts';
-import { planSecondsOf, walletOf } from './wallet.ts';
-import { pricingForCharge } from './workspace-pricing.ts';
+import { lockWallet, planSecondsOf } from './wallet.ts';
+import { pricingForCharge, pricingOf } from './workspace-pricing.ts';
 
 /** A connected call that has ended. */
 export interface EndedCall {
@@ -40,10 +40,10 @@ export interface CallCharge {
  */
 export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: number): Promise<CallCharge> {
   const { workspace_id, call_id, failed, duration_seconds } = ended;
-  const pricing = await pricingForCharge(tx, workspace_id);
-  const wallet = await walletOf(tx, workspace_id);
   const key = callKey(call_id);
-  const before = await rowOfKey(tx, { workspace_id, key });
+  const wallet = await lockWallet(tx, workspace_id);
+  // As `pricingForCharge`: the prices are read with the wallet locked.
+  const [pricing, before] = await Promise.all([pricingOf(tx, workspace_id), rowOfKey(tx, { workspace_id, key })]);
   // A repeated charge covers the same seconds as the first.
   const plan_seconds = before ? before.plan_seconds : planSecondsOf(wallet);
   const { basis, ...charge } = priceCall({ ...ended, plan_seconds, pricing });
@@ -52,7 +52,7 @@ export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: numbe
     return { ...charge, cost_paise, cost_breakdown: { ...charge.cost_breakdown, total_paise: cost_paise } };
   }
   if (failed || duration_seconds === 0) return charge;
-  await writeLedger(tx, {
+  await append(tx, wallet, {
     workspace_id,
     kind: 'call',
     amount_paise: -charge.cost_paise || 0,

@@ -1,5 +1,5 @@
 import { newId } from '../../shared/ids.ts';
-import { requestCheck } from '../alerts/request-check.ts';
+import { checkRequest } from '../alerts/request-check.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import { convertPaise, exchangeRates } from './exchange-rates.ts';
 import type { Currency } from './rates.ts';
@@ -174,7 +174,8 @@ export async function rowOfKey(
   return row ?? null;
 }
 
-async function append(
+/** Writes a row and moves the wallet, with one statement. The wallet is locked, and was read under that lock; the key is free. */
+export async function append(
   tx: Transaction,
   wallet: WalletRow,
   entry: LedgerEntry,
@@ -183,11 +184,13 @@ async function append(
   const { workspace_id, kind, amount_paise, at_ms, plan_seconds = 0 } = entry;
   const seq = wallet.seq + 1;
   const balance = wallet.paid_paise + wallet.free_paise + amount_paise;
-  await tx`
-    update wallets set paid_paise = paid_paise + ${amount_paise - free}::bigint, free_paise = free_paise + ${free}::bigint,
-      plan_seconds_left = plan_seconds_left - ${plan_seconds}, seq = ${seq}::bigint
-    where workspace_id = ${workspace_id}`;
   const [row] = await tx<LedgerRow[]>`
+    with moved as (
+      update wallets set paid_paise = paid_paise + ${amount_paise - free}::bigint, free_paise = free_paise + ${free}::bigint,
+        plan_seconds_left = plan_seconds_left - ${plan_seconds}, seq = ${seq}::bigint
+      where workspace_id = ${workspace_id}
+    )
+    ${amount_paise < 0 ? tx`, requested as (${checkRequest(tx, workspace_id, 'credits', at_ms)})` : tx``}
     insert into ledger (workspace_id, seq, id, key, at, kind, amount_paise, paid_paise, free_paise, balance_after_paise, currency,
       note, call_id, payment_id, by_name, plan_seconds, seconds, basis)
     select ${workspace_id}, ${seq}::bigint, ${newId(at_ms)}, ${entry.key}, ${new Date(at_ms)}, ${kind}, ${amount_paise}::bigint,
@@ -195,7 +198,6 @@ async function append(
       ${entry.payment_id ?? null}, ${entry.by_name}, ${plan_seconds}, ${entry.seconds ?? null},
       ${entry.basis ? tx.json(entry.basis as never) : null}
     from workspaces where id = ${workspace_id} returning *`;
-  if (amount_paise < 0) await requestCheck(tx, workspace_id, 'credits', at_ms);
   return row!;
 }
 

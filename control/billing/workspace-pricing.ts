@@ -21,12 +21,15 @@ export interface PricedWorkspace {
  * @throws Error when there is no such workspace.
  */
 export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Pricing> {
-  const [row] = await sql<(PricedWorkspace & Pick<PlanRow, 'prices'>)[]>`
-    select w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
-    from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`;
+  const [[row], overrides] = await Promise.all([
+    sql<(PricedWorkspace & Pick<PlanRow, 'prices'>)[]>`
+      select w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
+      from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`,
+    listRates(sql),
+  ]);
   if (!row) throw new Error('the workspace is gone');
   const { currency } = row;
-  const rates = effectiveRates(currency, await listRates(sql));
+  const rates = effectiveRates(currency, overrides);
   const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row, rates.paise_per_dollar);
   return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
 }
