@@ -42,33 +42,40 @@ export type Channel = 'phone' | 'web';
 export type HangupBy = 'caller' | 'agent' | 'member' | 'carrier' | 'service';
 export type AnsweredBy = 'human' | 'machine';
 
-/**
- * Why a call ended. `hung up by …`, `dial refused: …` and `error: …` end with the particular reason.
- */
-export type HangupReason =
-  | 'caller hung up'
-  | 'agent ended the call'
-  | 'hang-up prompt'
-  | 'caller silent'
-  | 'maximum duration'
-  | 'credits ran out'
-  | 'voicemail'
-  | 'transferred'
-  | `hung up by ${string}`
-  | 'canceled while queued'
-  | 'expired in queue'
-  | 'out of credits'
-  | 'agent deleted'
-  | 'batch canceled'
-  | 'no-answer'
-  | 'busy'
-  | 'canceled'
-  | 'carrier failed'
-  | `dial refused: ${string}`
-  | 'all call slots are busy'
-  | 'agent not available'
-  | 'media engine lost'
-  | `error: ${string}`;
+const HANGUP_REASONS = [
+  'caller hung up',
+  'agent ended the call',
+  'hang-up prompt',
+  'caller silent',
+  'maximum duration',
+  'credits ran out',
+  'voicemail',
+  'transferred',
+  'canceled while queued',
+  'expired in queue',
+  'out of credits',
+  'agent deleted',
+  'batch canceled',
+  'no-answer',
+  'busy',
+  'canceled',
+  'carrier failed',
+  'all call slots are busy',
+  'agent not available',
+  'media engine lost',
+] as const;
+/** These end with the particular reason. */
+const HANGUP_REASON_PREFIXES = ['hung up by ', 'dial refused: ', 'error: '] as const;
+
+/** Why a call ended: a closed list. */
+export type HangupReason = (typeof HANGUP_REASONS)[number] | `${(typeof HANGUP_REASON_PREFIXES)[number]}${string}`;
+
+export function isHangupReason(text: string): text is HangupReason {
+  return (
+    HANGUP_REASONS.includes(text as (typeof HANGUP_REASONS)[number]) ||
+    HANGUP_REASON_PREFIXES.some((prefix) => text.startsWith(prefix) && text.length > prefix.length)
+  );
+}
 
 /** How and by whom a connected call was ended, as the engine reports it. */
 export interface CallEnd {

@@ -1,4 +1,4 @@
-import type { AnsweredBy, CallStatus, Channel, Direction, HangupBy } from '../../shared/call.ts';
+import type { AnsweredBy, CallStatus, Channel, Direction, HangupBy, HangupReason } from '../../shared/call.ts';
 import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
@@ -34,7 +34,8 @@ export interface CallRow {
   completed_at: Date | null;
   duration_seconds: number;
   hangup_by: HangupBy | null;
-  hangup_reason: string;
+  /** Empty before the end. */
+  hangup_reason: HangupReason | '';
   answered_by: AnsweredBy | null;
   transcript: StoredTranscriptItem[];
   summary: string;
@@ -76,5 +77,5 @@ export interface CallRow {
   provider_call_id: string;
   provider_request_id: string;
   carrier_ended_at: Date | null;
-  hangup_requested_reason: string;
+  hangup_requested_reason: HangupReason | '';
 }

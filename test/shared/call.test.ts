@@ -4,6 +4,7 @@ import {
   type CallStatus,
   endedByFailure,
   isAllowedTransition,
+  isHangupReason,
   isOver,
   LIVE_STATUSES,
 } from '../../shared/call.ts';
@@ -40,4 +41,13 @@ it('a call that the service broke is a failure', () => {
   expect(endedByFailure('error: llm')).toBe(true);
   expect(endedByFailure('media engine lost')).toBe(true);
   expect(endedByFailure('caller hung up')).toBe(false);
+});
+
+it('the reasons for the end of a call are a closed list, some with a particular reason', () => {
+  for (const reason of ['transferred', 'hung up by Asha', 'dial refused: no such number', 'error: llm']) {
+    expect(isHangupReason(reason)).toBe(true);
+  }
+  for (const reason of ['', 'Transferred', 'hung up by ', 'error:', 'workspace closed']) {
+    expect(isHangupReason(reason)).toBe(false);
+  }
 });

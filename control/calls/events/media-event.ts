@@ -1,5 +1,5 @@
 import type { CallEvent } from '../../../shared/bus/messages.ts';
-import type { HangupBy } from '../../../shared/call.ts';
+import { type HangupBy, type HangupReason, isHangupReason } from '../../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../../shared/events.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
 import { storableText } from '../../db/storable-text.ts';
@@ -53,7 +53,15 @@ export function connectedBy({ type, at_ms, ending }: AppliedEvent): number | nul
 
 const TYPES = new Set<string>(EVENT_TYPES);
 const LEVELS = new Set<string>(['info', 'warning', 'error']);
-const HANGUP_PARTIES = new Set<string>(['caller', 'agent', 'member', 'carrier', 'service'] satisfies HangupBy[]);
+/** What is written of an end whose reason this version does not know. */
+const REASONS_BY_PARTY: Readonly<Record<HangupBy, HangupReason>> = {
+  caller: 'caller hung up',
+  agent: 'agent ended the call',
+  member: 'hung up by a member',
+  carrier: 'carrier failed',
+  service: 'error: media',
+};
+
 const INT4_MAX = 2 ** 31 - 1;
 const EARLIEST_MS = Date.UTC(2000, 0);
 const LATEST_MS = Date.UTC(2100, 0);
@@ -99,10 +107,12 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
 
 function parseEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>): Ending {
   const by = ending?.hangup_by ?? '';
+  const hangup_by = Object.hasOwn(REASONS_BY_PARTY, by) ? (by as HangupBy) : 'service';
+  const reason = storableText(ending?.hangup_reason ?? '').slice(0, 200);
   const average = ending?.avg_first_audio_ms;
   return {
-    hangup_by: HANGUP_PARTIES.has(by) ? (by as HangupBy) : 'service',
-    hangup_reason: storableText(ending?.hangup_reason || 'error: media').slice(0, 200),
+    hangup_by,
+    hangup_reason: isHangupReason(reason) ? reason : REASONS_BY_PARTY[hangup_by],
     ended_at_ms: at_ms,
     duration_seconds: Math.min(INT4_MAX, Math.max(0, Number(ending?.duration_seconds) || 0)),
     avg_first_audio_ms: average === undefined ? null : toInt4(average),

@@ -1,4 +1,10 @@
-import { type CallStatus, type HangupBy, isAllowedTransition, isOver } from '../../../shared/call.ts';
+import {
+  type CallStatus,
+  type HangupBy,
+  type HangupReason,
+  isAllowedTransition,
+  isOver,
+} from '../../../shared/call.ts';
 import type { EventLevel } from '../../../shared/events.ts';
 import { requestCheck } from '../../alerts/request-check.ts';
 import { type AnySql, type Transaction, wakeAfterCommit } from '../../db/connect.ts';
@@ -46,7 +52,7 @@ export async function wakeDispatcher(tx: AnySql, workspaceId: string): Promise<v
 export interface UnconnectedEnd {
   status: 'no-answer' | 'busy' | 'canceled' | 'failed';
   hangup_by: HangupBy;
-  hangup_reason: string;
+  hangup_reason: HangupReason;
   level: EventLevel;
   message: string;
   data?: Record<string, unknown>;
@@ -59,7 +65,7 @@ export function unlessRequested(call: CallRow, end: UnconnectedEnd): Unconnected
 
 /** The end of a call that did not connect and that a member hung up. */
 export function requestedEnd({ hangup_requested_reason }: CallRow): UnconnectedEnd {
-  const by = { hangup_by: 'member', hangup_reason: hangup_requested_reason } as const;
+  const by = { hangup_by: 'member', hangup_reason: hangup_requested_reason || 'canceled' } as const;
   return { status: 'canceled', ...by, level: 'warning', message: 'not connected: canceled' };
 }
 

@@ -138,7 +138,7 @@ export async function refuseDial(
   { reason, by: hangup_by = 'carrier' }: DialRefusal,
   nowMs: number,
 ): Promise<boolean> {
-  const hangup_reason = `dial refused: ${reason}`;
+  const hangup_reason = `dial refused: ${reason}` as const;
   const end = { status: 'failed', hangup_by, hangup_reason, level: 'error', message: hangup_reason } as const;
   return endUnconnected(tx, call, unlessRequested(call, end), nowMs);
 }

@@ -1,4 +1,4 @@
-import { type AnsweredBy, endedByFailure, type HangupBy, isOver } from '../../../shared/call.ts';
+import { type AnsweredBy, endedByFailure, type HangupBy, type HangupReason, isOver } from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { chargeCall } from '../../billing/charge-call.ts';
@@ -16,7 +16,7 @@ import { moveFinishedCall } from './move-finished-calls.ts';
 /** How a connected call ended. */
 export interface Ending {
   hangup_by: HangupBy;
-  hangup_reason: string;
+  hangup_reason: HangupReason;
   ended_at_ms: number;
   duration_seconds: number;
   avg_first_audio_ms: number | null;

@@ -1,3 +1,4 @@
+import type { HangupReason } from '../../../shared/call.ts';
 import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -96,7 +97,7 @@ async function refusalOf(
   tx: Transaction,
   workspace: LockedWorkspace,
   engines: Pick<EngineRegistry, 'headroom'>,
-): Promise<string | null> {
+): Promise<HangupReason | null> {
   if (engines.headroom() < 1 || !(await hasFreeSlot(tx, workspace))) return 'all call slots are busy';
   return (await canPlaceCalls(tx, workspace.id)) ? null : 'out of credits';
 }

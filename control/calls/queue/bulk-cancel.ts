@@ -109,12 +109,8 @@ export function startBulkCancels({ sql, clock, log }: { sql: Sql; clock: Clock; 
 /** When a workspace is closed. */
 export function cancelQueuedCallsOfWorkspace(tx: Transaction, workspace_id: string, nowMs: number): Promise<number> {
   const scope = { workspace_id, agent_id: null, batch_id: null };
-  const end = {
-    status: 'canceled',
-    hangup_by: 'service',
-    hangup_reason: 'workspace closed',
-    level: 'warning',
-  } as const;
+  const reason = 'canceled while queued';
+  const end = { status: 'canceled', hangup_by: 'service', hangup_reason: reason, level: 'warning' } as const;
   return bulkCancel(tx, scope, end, nowMs);
 }
 

@@ -276,7 +276,7 @@ describe('deleting the account', () => {
         '+14155550101', 'Asha', 'twilio', 'INR', now(), now())`;
     expect((await remove(user.token)).status).toBe(204);
     const [call] = await api.sql`select status, hangup_reason from calls where workspace_id = ${user.workspace_id}`;
-    expect(call).toEqual({ status: 'canceled', hangup_reason: 'workspace closed' });
+    expect(call).toEqual({ status: 'canceled', hangup_reason: 'canceled while queued' });
   });
 
   it('is refused for the only owner of a workspace with other members', async () => {

@@ -65,7 +65,7 @@ async function endCall(minute: number, status: 'failed' | 'no-answer' | 'cancele
       ...{ provider: 'twilio', created_at: placed, not_before_at: null, queued_at: placed, ringing_at: placed },
       ...{ currency: 'INR', ...more },
     });
-    const end = { status, hangup_by: 'carrier', hangup_reason: 'no route', level: 'error', message: '' } as const;
+    const end = { status, hangup_by: 'carrier', hangup_reason: 'carrier failed', level: 'error', message: '' } as const;
     await endUnconnected(tx, call, end, at(minute));
   });
 }
@@ -188,6 +188,6 @@ describe('the alert that calls fail', () => {
     while (await checkNext(sql, SOURCES, at(0)));
     const [mail] = await sql`select body from mail_outbox where workspace_id = ${workspace}`;
     expect(mail!.body).toContain('5 of 5 calls that finished failed');
-    expect(mail!.body).toContain('5 calls: no route');
+    expect(mail!.body).toContain('5 calls: carrier failed');
   });
 });

@@ -9,6 +9,7 @@ import type { CallRow } from '../../../control/calls/call-row.ts';
 import { endUnconnected, transitionCall } from '../../../control/calls/lifecycle/call-state-machine.ts';
 import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { lockCall } from '../../../control/calls/store.ts';
+import type { HangupReason } from '../../../shared/call.ts';
 import { createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 
 export const ASHA = { kind: 'user', id: 'asha', name: 'Asha' } as const;
@@ -70,13 +71,18 @@ export async function createBatchFixture() {
     async end(call: CallRow, status: 'no-answer' | 'busy' | 'failed' | 'canceled', reason: string = status) {
       await sql.begin(async (tx) => {
         const held = (await lockCall(tx, call.workspace_id, call.id))!;
-        const end = { hangup_by: 'carrier', hangup_reason: reason, level: 'info', message: reason } as const;
+        const end = {
+          hangup_by: 'carrier',
+          hangup_reason: reason as HangupReason,
+          level: 'info',
+          message: reason,
+        } as const;
         await endUnconnected(tx, held, { status, ...end }, clock.wall());
       });
     },
 
     /** Answers and completes a ringing call. */
-    async talk(call: CallRow, reason = 'caller hung up') {
+    async talk(call: CallRow, reason: HangupReason = 'caller hung up') {
       await sql.begin(async (tx) => {
         const held = (await lockCall(tx, call.workspace_id, call.id))!;
         const now = new Date(clock.wall());

@@ -11,6 +11,7 @@ import { chargeTransfers, legSeconds } from '../../../control/calls/transfers/ch
 import { settleTransfer } from '../../../control/calls/transfers/transfer-outcome.ts';
 import { withTransfer } from '../../../control/calls/transfers/transfer-row.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
+import type { HangupReason } from '../../../shared/call.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, log, type Tenant, usage, wholeCall } from '../calls/call-fixture.ts';
 
@@ -98,7 +99,7 @@ describe('a call that its engine ends', () => {
 });
 
 describe('a call that is ended without its engine', () => {
-  const finish = (id: string, hangup_reason: string) =>
+  const finish = (id: string, hangup_reason: HangupReason) =>
     fixture.sql.begin(async (tx) => {
       const call = (await lockCallById(tx, id))!;
       const ended_at_ms = call.started_at!.getTime() + 60_000;

@@ -45,9 +45,8 @@ describe('a call', () => {
     const call = {
       ...{ workspace_id: 'w', id: 'c', agent_id: 'a', provider: 'twilio' as const, direction: 'outbound' as const },
     };
-    const lines = ['error: stt', 'media engine lost', 'caller hung up', 'hung up by Asha', 'transferred'].map(
-      (hangup_reason) => failedCallLine({ ...call, hangup_reason })?.data.reason ?? null,
-    );
+    const reasons = ['error: stt', 'media engine lost', 'caller hung up', 'hung up by Asha', 'transferred'] as const;
+    const lines = reasons.map((hangup_reason) => failedCallLine({ ...call, hangup_reason })?.data.reason ?? null);
     expect(lines).toEqual(['error: stt', 'media engine lost', null, null, null]);
     expect(failedCallLine({ ...call, hangup_reason: 'error: stt' })).toEqual({
       ...{ workspace_id: 'w', call_id: 'c', agent_id: 'a', level: 'error', message: 'call failed' },

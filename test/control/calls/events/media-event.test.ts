@@ -113,8 +113,19 @@ describe('the end of a call', () => {
   });
 
   it('has a reason of 200 characters at most', () => {
-    expect(end({ hangup_reason: 'x'.repeat(300) as never }).hangup_reason).toHaveLength(200);
-    expect(end({ hangup_reason: '' as never }).hangup_reason).toBe('error: media');
+    expect(end({ hangup_reason: `error: ${'x'.repeat(300)}` }).hangup_reason).toHaveLength(200);
+  });
+
+  it.each([
+    ['caller', 'caller hung up'],
+    ['agent', 'agent ended the call'],
+    ['member', 'hung up by a member'],
+    ['carrier', 'carrier failed'],
+    ['service', 'error: media'],
+  ] as const)('by the %s with a reason that is not on the list has "%s"', (hangup_by, expected) => {
+    for (const hangup_reason of ['', 'lost interest', 'error: ', 'dial refused: ']) {
+      expect(end({ hangup_by, hangup_reason: hangup_reason as never }).hangup_reason).toBe(expected);
+    }
   });
 
   it.each([

@@ -63,7 +63,7 @@ describe('the end of a call that did not connect', () => {
   });
 
   it('is by the member who hung up before', () => {
-    const call = { ...RINGING, hangup_requested_reason: 'hung up by Asha' };
+    const call = { ...RINGING, hangup_requested_reason: 'hung up by Asha' as const };
     expect(unlessRequested(call, { ...end, data: { a: 1 } })).toEqual({
       ...{ status: 'canceled', hangup_by: 'member', hangup_reason: 'hung up by Asha', level: 'warning' },
       ...{ message: 'not connected: canceled', data: { a: 1 } },

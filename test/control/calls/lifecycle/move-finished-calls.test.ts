@@ -98,7 +98,12 @@ describe('a call is finished', () => {
     const other = await fixture.tenant();
     const calls = [await fixture.queue(other), await fixture.queue(other)];
     const scope = { workspace_id: other.workspace_id, agent_id: null, batch_id: null };
-    const end = { status: 'canceled', hangup_by: 'service', hangup_reason: 'workspace closed', level: 'info' } as const;
+    const end = {
+      status: 'canceled',
+      hangup_by: 'service',
+      hangup_reason: 'canceled while queued',
+      level: 'info',
+    } as const;
     await fixture.sql.begin((tx) => bulkCancel(tx, scope, end, fixture.clock.wall()));
     for (const call of calls) expect(await tableOf(call)).toMatch(/^finished_calls_/);
   });
