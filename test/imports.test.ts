@@ -32,7 +32,7 @@ const MEDIA_LEVELS = [
 const CONTROL_LEVELS = [
   ['config.ts'],
   ['http', 'db'],
-  ['audit', 'mail', 'pdf'],
+  ['audit', 'mail', 'pdf', 'call-totals'],
   ['accounts'],
   ['workspaces'],
   ['alerts'],

@@ -12,13 +12,13 @@ const milliseconds = z.int().nullable().describe('milliseconds; null when nothin
 const percentiles = (description: string) =>
   z
     .object({ p50: milliseconds, p90: milliseconds, p95: milliseconds })
-    .describe(`${description}, in milliseconds; null where nothing was measured`);
+    .describe(`${description}, in milliseconds, at most 2.5 % off; null where nothing was measured`);
 
 const latencyRecord = z
   .object({
     days: z.int().describe('length of the period'),
     calls: z.int().describe('answered calls of these days'),
-    turns: z.int().describe('replies whose first audio was measured, in the newest 50,000 calls'),
+    turns: z.int().describe('replies whose first audio was measured'),
     first_audio_ms: percentiles("from the end of the caller's speech to the first audio of the reply"),
     llm_first_token_ms: percentiles("from the end of the caller's speech to the model's first token"),
     welcome_ms: percentiles('from the start of the call to the first audio of the welcome message'),
@@ -32,7 +32,7 @@ const latencyRecord = z
           first_audio_p95_ms: milliseconds,
         }),
       )
-      .describe('every day, oldest first; a call counts for the day it started in'),
+      .describe('every day, oldest first; a call counts for the day it was created in'),
   })
   .meta({ id: 'AgentLatency' });
 

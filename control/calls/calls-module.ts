@@ -5,6 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
 import { createAnalyst } from '../analysis/analyst.ts';
+import { startTotalsJob } from '../call-totals/fold-changes.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
 import type { CarrierEventHandler, TransferEventHandler } from '../carriers/event-handlers.ts';

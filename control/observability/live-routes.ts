@@ -23,7 +23,10 @@ const statistics = {
   canceled: z.int().describe('with status `canceled`'),
   answer_rate: z.number().describe('connected ones among those that are over, 0 to 1'),
   avg_duration_seconds: z.int().describe('of connected calls that are over'),
-  first_audio_p50_ms: z.int().nullable().describe("from the caller's last word to the agent's first sound, median"),
+  first_audio_p50_ms: z
+    .int()
+    .nullable()
+    .describe("from the caller's last word to the agent's first sound, median; at most 2.5 % off"),
   first_audio_p95_ms: z.int().nullable().describe('the same, 95th percentile'),
   cost_paise: z.int().describe('charged for these calls, in the smallest unit of `currency`'),
   voicemail: z.int().describe('answered by a machine'),

@@ -1,10 +1,4 @@
-import {
-  type CallTotals,
-  callTotals,
-  type FirstAudio,
-  firstAudioOfCalls,
-  hangupReasons,
-} from '../calls/call-statistics.ts';
+import { type CallFigures, callFigures, hangupReasons } from '../call-totals/call-figures.ts';
 import type { AnySql } from '../db/connect.ts';
 import { validationErrorIn } from '../http/errors.ts';
 import { offsetMinutes, readTime, timeIn } from '../http/times.ts';
@@ -57,16 +51,12 @@ export async function summariseCalls(
   if (starts === null) refuse('since', `the period has more than ${MAX_BUCKETS[asked.bucket]} ${asked.bucket}s`);
 
   const period = { agent_id: asked.agent_id, since, until };
-  const [totals, firstAudio, hangup_reasons] = await Promise.all([
-    callTotals(sql, workspaceId, period, starts),
-    firstAudioOfCalls(sql, workspaceId, period, starts),
+  const [figures, hangup_reasons] = await Promise.all([
+    callFigures(sql, workspaceId, period, starts),
     hangupReasons(sql, workspaceId, period),
   ]);
-  const figuresOf = (bucket: number | null) =>
-    statisticsOf(
-      totals.find((row) => row.bucket === bucket),
-      firstAudio.find((row) => row.bucket === bucket),
-    );
+  const byBucket = new Map(figures.map((each) => [each.bucket, each]));
+  const figuresOf = (bucket: number | null) => statisticsOf(byBucket.get(bucket));
   return {
     totals: figuresOf(null),
     items: starts.map((start, index) => ({ day: bucketName(zone, start, asked.bucket), ...figuresOf(index + 1) })),
@@ -74,7 +64,7 @@ export async function summariseCalls(
   };
 }
 
-function statisticsOf(row: CallTotals | undefined, audio: FirstAudio | undefined): CallStatistics {
+function statisticsOf(row: CallFigures | undefined): CallStatistics {
   return {
     calls: row?.calls ?? 0,
     connected: row?.connected ?? 0,
@@ -85,8 +75,8 @@ function statisticsOf(row: CallTotals | undefined, audio: FirstAudio | undefined
     canceled: row?.canceled ?? 0,
     answer_rate: row?.over ? Math.min(1, Math.round((row.connected / row.over) * 10_000) / 10_000) : 0,
     avg_duration_seconds: row?.measured ? Math.round(row.duration_seconds / row.measured) : 0,
-    first_audio_p50_ms: audio?.p50 ?? null,
-    first_audio_p95_ms: audio?.p95 ?? null,
+    first_audio_p50_ms: row?.first_audio.percentile(0.5) ?? null,
+    first_audio_p95_ms: row?.first_audio.percentile(0.95) ?? null,
     cost_paise: row?.cost_paise ?? 0,
     voicemail: row?.voicemail ?? 0,
   };

@@ -1,21 +1,13 @@
-import type { AnsweredBy, CallStatus, Channel, Direction } from '../../../shared/call.ts';
+import { type CountedFilters, countOfCalls, kindsOfCalls } from '../../call-totals/count-calls.ts';
 import type { AnySql } from '../../db/connect.ts';
 import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 
-export interface CallFilters {
-  agent_id?: string | undefined;
+export interface CallFilters extends CountedFilters {
   batch_id?: string | undefined;
-  status?: readonly CallStatus[] | undefined;
-  direction?: Direction | undefined;
-  channel?: Channel | undefined;
   /** Of either side: E.164, or at least its last 4 digits. */
   number?: string | undefined;
-  answered_by?: AnsweredBy | undefined;
-  /** On created_at; `until` is exclusive. */
-  since?: Date | undefined;
-  until?: Date | undefined;
   /** Seconds. */
   min_duration?: number | undefined;
   /** Text in the summary or the transcript. */
@@ -44,14 +36,17 @@ type PageFilters = CallFilters & { before?: Position | undefined };
 
 const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter((name) => name !== 'queue_position')];
 
-/** A frequent word is found among the newest calls; a rare one by the index. */
-const MAX_SCANNED = 1_000;
-/** With `q`, every match must be read to be counted. */
+/** What is frequent is found among the newest calls; what is rare by its index. */
+const MAX_SCANNED = 500;
+/** Matches of a number, a duration or words are counted one by one. */
 const MAX_COUNTED = 10_000;
+/** For words, each transcript is read. */
+const MAX_COUNTED_TEXTS = 1_000;
 
 /**
- * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `q` at
- * most 10,000. Calls that are created meanwhile move what `skip` leaves out, and not what `after` does.
+ * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `number`
+ * or `min_duration` at most 10,000, with `q` 1,000. Calls that are created meanwhile move what `skip` leaves out, and not what
+ * `after` does.
  * @throws HttpError 422 when `after` is no call of the workspace.
  */
 export async function listCalls(
@@ -63,6 +58,7 @@ export async function listCalls(
 ): Promise<CallPage> {
   const before = after === undefined ? undefined : await positionOf(sql, workspaceId, after);
   const page = { ...filters, before };
+  if (isCounted(filters)) return await countedPage(sql, workspaceId, page, limit, skip);
   const ids =
     (await idsAmongNewest(sql, workspaceId, page, limit, skip)) ??
     (await idsOfCalls(sql, workspaceId, page, limit, skip));
@@ -71,12 +67,41 @@ export async function listCalls(
     order by created_at desc, id desc`;
   // A first page that is not full needs no count, which would read every match.
   if (!before && skip === 0 && items.length < limit) return { items: [...items], total: items.length };
-  const most = filters.q === undefined ? null : MAX_COUNTED + 1;
+  const { number, min_duration, q } = filters;
+  const most = q !== undefined ? MAX_COUNTED_TEXTS : (number ?? min_duration) !== undefined ? MAX_COUNTED : null;
   const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total from (${matching(sql, workspaceId, filters)} limit ${most}) as matching`;
+    select count(*)::integer as total
+    from (${matching(sql, workspaceId, filters)} limit ${most === null ? null : most + 1}) as matching`;
   const { total } = counted!;
-  if (most === null || total < most) return { items: [...items], total };
-  return { items: [...items], total: MAX_COUNTED, total_is_minimum: true };
+  if (most === null || total <= most) return { items: [...items], total };
+  return { items: [...items], total: most, total_is_minimum: true };
+}
+
+/** Page and total in one statement, so that they agree. */
+async function countedPage(
+  sql: AnySql,
+  workspaceId: string,
+  filters: PageFilters,
+  limit: number,
+  skip: number,
+): Promise<CallPage> {
+  const { before: _, ...counted } = filters;
+  const columns = sql(LISTED_COLUMNS);
+  // Of a page further behind, the ids are read first: an index has them, and the rows that are left out are not touched.
+  const page =
+    isOfKinds(filters) || skip > 0
+      ? sql`
+        select ${columns} from calls join (${idsOf(sql, workspaceId, filters, limit, skip)}) as page (id, position) using (id)
+        where workspace_id = ${workspaceId}`
+      : sql`
+        select ${columns} from calls where ${callsMatching(sql, workspaceId, filters)}
+        order by created_at desc, id desc limit ${limit}`;
+  const rows = await sql<({ total: number } & ListedCall)[]>`
+    select counted.total, listed.*
+    from (select ${countOfCalls(sql, workspaceId, counted)} as total) as counted left join (${page}) as listed on true
+    order by listed.created_at desc, listed.id desc`;
+  const items = rows[0]!.id === null ? [] : [...rows];
+  return { items, total: rows[0]!.total };
 }
 
 async function positionOf(sql: AnySql, workspaceId: string, callId: string): Promise<Position> {
@@ -87,7 +112,7 @@ async function positionOf(sql: AnySql, workspaceId: string, callId: string): Pro
   return position;
 }
 
-/** Ids of the matching calls, newest first; an index-only scan for all filters but `number` and `q`. */
+/** Ids of the matching calls, newest first. */
 export async function idsOfCalls(
   sql: AnySql,
   workspaceId: string,
@@ -95,45 +120,75 @@ export async function idsOfCalls(
   limit: number,
   skip = 0,
 ): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select id from (${matching(sql, workspaceId, filters)}) as matching
-    order by created_at desc, id desc limit ${limit} offset ${skip}`;
+  const rows = await sql<{ id: string }[]>`${idsOf(sql, workspaceId, filters, limit, skip)}`;
   return rows.map(({ id }) => id);
 }
 
-/** The same for a frequent word: null unless the newest calls fill the page. */
+function idsOf(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number, skip: number) {
+  const ofKinds = isCounted(filters) && isOfKinds(filters);
+  return sql`
+    select id, created_at
+    from (${ofKinds ? newestOfKinds(sql, workspaceId, filters, limit + skip) : matching(sql, workspaceId, filters)}) as matching
+    order by created_at desc, id desc limit ${limit} offset ${skip}`;
+}
+
+/** Whether all filters are those that calls are counted by. */
+const isCounted = ({ batch_id, number, min_duration, q }: CallFilters) =>
+  [batch_id, number, min_duration, q].every((value) => value === undefined);
+
+const isOfKinds = ({ agent_id, status, direction, channel, answered_by }: CallFilters) =>
+  [agent_id, status, direction, channel, answered_by].some((value) => value !== undefined);
+
+/** The newest calls of each combination of status, direction, channel and answer that there is: each is a range of one index. */
+function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number) {
+  const { agent_id, since, until, before } = filters;
+  const newest = sql`order by created_at desc, id desc limit ${limit}`;
+  return sql`
+    select newest.* from (${kindsOfCalls(sql, workspaceId, filters)}) as kind
+    cross join lateral (
+      select id, created_at from finished_calls as call
+      where ${callsMatching(sql, workspaceId, { agent_id, since, until, before })} and call.status = kind.status
+        and call.direction = kind.direction and call.channel = kind.channel and coalesce(call.answered_by, '') = kind.answered_by
+      ${newest}
+    ) as newest
+    union all
+    (select id, created_at from live_calls where ${callsMatching(sql, workspaceId, filters)} ${newest})`;
+}
+
+/** The same for what is frequent: null unless the newest calls fill the page. */
 async function idsAmongNewest(
   sql: AnySql,
   workspaceId: string,
-  { q, ...filters }: PageFilters,
+  { q, number, min_duration, ...filters }: PageFilters,
   limit: number,
   skip: number,
 ): Promise<string[] | null> {
-  if (q === undefined || skip + limit > MAX_SCANNED) return null;
+  if ((q ?? number ?? min_duration) === undefined || skip + limit > MAX_SCANNED) return null;
   const rows = await sql<{ id: string }[]>`
     select id from (
-      select id, created_at, summary, transcript from calls where ${callsMatching(sql, workspaceId, filters)}
+      select id, workspace_id, created_at, summary, transcript, from_number, to_number, duration_seconds from calls
+      where ${callsMatching(sql, workspaceId, filters)}
       order by created_at desc, id desc limit ${MAX_SCANNED}
     ) as newest
-    where call_search_text(summary, transcript) ilike ${patternOf(q)}
+    where ${callsMatching(sql, workspaceId, { number, min_duration })} ${q === undefined ? sql`` : sql`and ${textHas(sql, q)}`}
     order by created_at desc, id desc limit ${limit} offset ${skip}`;
   return rows.length === limit ? rows.map(({ id }) => id) : null;
 }
 
-/** Only completed calls are in the text index; of the others that have text there are few. */
+/** Only finished calls are in the text index; of the others that have text there are few. */
 function matching(sql: AnySql, workspaceId: string, { q, ...filters }: PageFilters) {
-  const from = sql`select id, created_at from calls where ${callsMatching(sql, workspaceId, filters)}`;
-  if (q === undefined) return from;
-  const words = sql`call_search_text(summary, transcript) ilike ${patternOf(q)}`;
+  const condition = callsMatching(sql, workspaceId, filters);
+  if (q === undefined) return sql`select id, created_at from calls where ${condition}`;
   return sql`
-    ${from} and completed_at is not null and ${words}
+    select id, created_at from finished_calls where ${condition} and completed_at is not null and ${textHas(sql, q)}
     union all
-    ${from} and completed_at is null and started_at is not null and ${words}`;
+    select id, created_at from live_calls where ${condition} and started_at is not null and ${textHas(sql, q)}`;
 }
 
-const patternOf = (q: string) => `%${q.replace(/[\\%_]/g, '\\$&')}%`;
+const textHas = (sql: AnySql, q: string) =>
+  sql`call_search_text(summary, transcript) ilike ${`%${q.replace(/[\\%_]/g, '\\$&')}%`}`;
 
-/** The condition of all filters but `q`, over the table `calls`. */
+/** The condition of all filters but `q`, over any of the tables. */
 function callsMatching(sql: AnySql, workspaceId: string, { before, ...filters }: Omit<PageFilters, 'q'>) {
   const { agent_id, batch_id, status, direction, channel, number, answered_by, since, until, min_duration } = filters;
   return sql`

@@ -33,11 +33,14 @@ begin
   execute format('lock table %I in access exclusive mode', others);
   select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
   where attrelid = parent::regclass and attnum > 0 and not attisdropped and attgenerated = '';
+  -- The calls are the same: nothing is counted.
+  execute format('alter table %I disable trigger user', others);
   execute format(
     'with moved as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *)
     insert into %5$I (%6$s) select %6$s from moved',
     others, key, first_id, end_id, partition, columns
   );
+  execute format('alter table %I enable trigger user', others);
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, partition, first_id, end_id);
   return true;
 end $$;

@@ -37,6 +37,7 @@ async function call(who: Tenant, columns: Partial<Record<keyof CallRow, unknown>
     started_at: created_at,
     completed_at: created_at,
     currency: 'INR',
+    finished: columns.status !== 'in-progress',
     ...columns,
   };
   await fixture.sql`insert into calls ${fixture.sql(row as never)}`;
@@ -169,9 +170,9 @@ describe('the filters of the list', () => {
         started_by, provider, created_at, queued_at, started_at, completed_at, currency, summary)
       select md5(n::text || ${who.workspace_id}), workspace_id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
         to_number, started_by, provider, created_at, queued_at, started_at, completed_at, currency, summary
-      from calls, generate_series(1, 10000) as n where id = ${first}`;
+      from calls, generate_series(1, 1000) as n where id = ${first}`;
     const { body } = await api.get(who, '/calls?q=frequent&limit=1');
-    expect(body).toMatchObject({ total: 10_000, total_is_minimum: true });
+    expect(body).toMatchObject({ total: 1_000, total_is_minimum: true });
   });
 
   it.each([

@@ -1,0 +1,114 @@
+import { boundsOf } from '../db/bucket-bounds.ts';
+import type { AnySql } from '../db/connect.ts';
+import { callsAsChanges, MEASURES, measuresOfChange, sumOf } from './call-measures.ts';
+import { type LatencyHistogram, readHistogram } from './latency-histogram.ts';
+import { HOUR_MS, QUARTER_MS, type Span, splitPeriod } from './whole-spans.ts';
+
+/** Figures of a workspace's calls over a period: totals of finished calls, and what is not in them yet counted one by one. */
+
+export interface Period {
+  agent_id?: string | undefined;
+  /** On created_at; `until` is exclusive. */
+  since: Date;
+  until: Date;
+}
+
+export interface CallFigures {
+  /** Number of the bucket, from 1; null for the whole period. */
+  bucket: number | null;
+  calls: number;
+  /** Calls that have ended, with any status. */
+  over: number;
+  /** Answered calls. */
+  connected: number;
+  /** Answered calls that have ended. */
+  measured: number;
+  completed: number;
+  failed: number;
+  no_answer: number;
+  busy: number;
+  canceled: number;
+  voicemail: number;
+  /** Of answered calls. */
+  duration_seconds: number;
+  cost_paise: number;
+  /** From the caller's last word to the agent's first audio. */
+  first_audio: LatencyHistogram;
+  llm_first_token: LatencyHistogram;
+  welcome: LatencyHistogram;
+  /** Requests of tools. */
+  tool: LatencyHistogram;
+}
+
+const HISTOGRAMS = ['first_audio', 'llm_first_token', 'welcome', 'tool'] as const;
+const SUMMED = ['over', ...MEASURES];
+const MAX_REASONS = 50;
+
+/**
+ * Sums the calls of each bucket of the period, and of the whole period. Buckets without calls are left out.
+ *
+ * @param starts of the buckets, ascending; the first is not after `since`.
+ */
+export async function callFigures(
+  sql: AnySql,
+  workspaceId: string,
+  period: Period,
+  starts: readonly Date[],
+): Promise<CallFigures[]> {
+  const { whole, single } = partsOf(sql, workspaceId, period, QUARTER_MS);
+  const rows = await sql<Record<string, string | null>[]>`
+    select bucket, ${sumOf(sql, SUMMED)}
+    from (
+      select width_bucket(quarter, ${boundsOf(sql, starts)}) as bucket, calls as over, ${sql(MEASURES as never)}
+      from call_totals
+      where workspace_id = ${workspaceId} and agent_id = ${period.agent_id ?? ''}
+        and quarter >= ${whole.since} and quarter < ${whole.until}
+      union all
+      select width_bucket(created_at, ${boundsOf(sql, starts)}),
+        case when status in ('queued', 'ringing', 'in-progress') then 0 else calls end, ${measuresOfChange(sql)}
+      from (${single}) as changes
+    ) as counted
+    group by grouping sets ((), (bucket))
+    having count(*) > 0`;
+  return rows.map((row) => {
+    const numbers = Object.entries(row).map(([name, value]) => [name, value === null ? null : Number(value)]);
+    const histograms = HISTOGRAMS.map((name) => [name, readHistogram(row[name] ?? '')]);
+    return Object.fromEntries([...numbers, ...histograms]) as CallFigures;
+  });
+}
+
+/** Hangup reasons, the most frequent first. */
+export async function hangupReasons(
+  sql: AnySql,
+  workspaceId: string,
+  period: Period,
+): Promise<{ reason: string; count: number }[]> {
+  const { whole, single } = partsOf(sql, workspaceId, period, HOUR_MS);
+  return sql<{ reason: string; count: number }[]>`
+    select hangup_reason as reason, sum(calls)::integer as count
+    from (
+      select hangup_reason, calls from call_hangup_reasons
+      where workspace_id = ${workspaceId} and agent_id = ${period.agent_id ?? ''}
+        and hour >= ${whole.since} and hour < ${whole.until}
+      union all
+      select hangup_reason, calls from (${single}) as changes where hangup_reason <> ''
+    ) as counted
+    group by hangup_reason having sum(calls) > 0
+    order by 2 desc, 1 limit ${MAX_REASONS}`;
+}
+
+/** The time that totals cover, and what is counted besides: their later changes, calls at the ends of the period, live ones. */
+function partsOf(sql: AnySql, workspaceId: string, { agent_id, since, until }: Period, stepMs: number) {
+  const { whole, ends } = splitPeriod({ fromMs: since.getTime(), untilMs: until.getTime() }, stepMs);
+  const inside = ({ fromMs, untilMs }: Span) => sql`
+    workspace_id = ${workspaceId} ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}
+    and created_at >= ${new Date(fromMs)} and created_at < ${new Date(untilMs)}`;
+  const atEnds = ends.map((end) => sql`union all ${callsAsChanges(sql, 'finished_calls', inside(end))}`);
+  const single = sql`
+    select calls, created_at, status, answered_by, hangup_reason, connected, ended, duration_seconds, cost_paise, first_audio,
+      llm_first_token, welcome, tool
+    from call_changes where ${inside(whole)}
+    ${atEnds.length === 0 ? sql`` : atEnds}
+    union all ${callsAsChanges(sql, 'live_calls', inside({ fromMs: since.getTime(), untilMs: until.getTime() }))}`;
+  return { whole: { since: new Date(whole.fromMs), until: new Date(whole.untilMs) }, single };
+}
