@@ -44,6 +44,8 @@ export async function writeCallEvents(
     return result;
   }
 
+  // The end of a call waits for the wallet, which every other end of its workspace locks in turn.
+  if (events.some(({ parsed }) => typeof parsed !== 'string' && parsed.ending)) await tx`set local lock_timeout = '1s'`;
   const { known, inTurn, held } = sortEvents(events, call.media_seq, await writtenAmong(tx, call, events));
   const before = Math.max(call.media_seq, ...inTurn.map(({ seq }) => seq));
   const skipsGap = held.length > 0 && missingRead && (await gapIsOverdue(tx, call, before, nowMs));
