@@ -98,6 +98,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     engines: () => calls.engines.state(),
     busConnected: () => bus.connected(),
     eventBacklog: async () => bus.events.backlog(),
+    deadLetterDays: config.DEAD_LETTER_DAYS,
   });
   const { serverLog } = observability;
   const jobFailed = (message: string, { workspace_id, ...data }: { workspace_id: string }) =>

@@ -66,6 +66,8 @@ const SETTINGS = z.object({
   ...settingsShape(CARRIERS),
   /** Calls that may be placed per second at a carrier's account, like `twilio=1,plivo=2`; others are slowed down by the carrier's refusals only. */
   CALLS_PER_SECOND: z.string().default(''),
+  /** How long events that could not be applied are kept for the operator, with what was said in them. */
+  DEAD_LETTER_DAYS: z.coerce.number().int().min(1).max(365).default(30),
 
   /** Answers what a dollar costs, like `https://rates.example.com/latest?base=USD`; empty: the operator sets exchange rates. */
   EXCHANGE_RATE_URL: z.union([z.literal(''), z.url({ protocol: /^https?$/ })]).default(''),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock, type Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from '../db/connect.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
 
 export interface ConnectionLeaseOptions {
   sql: Sql;
@@ -79,4 +79,11 @@ export function leaseConnection(options: ConnectionLeaseOptions): { stop(): Prom
       await sql`delete from connection_leases where name = ${name} and holder = ${holder}`.catch(() => {});
     },
   };
+}
+
+/** Of each connection that is leased, whether a process holds it now, by the database's time. */
+export async function connectionsHeld(sql: AnySql): Promise<Record<string, boolean>> {
+  const rows = await sql<{ name: string; held: boolean }[]>`
+    select name, held_until > clock_timestamp() as held from connection_leases order by name limit 100`;
+  return Object.fromEntries(rows.map(({ name, held }) => [name, held]));
 }

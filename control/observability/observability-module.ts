@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
 import { observabilityRoutes } from './routes.ts';
@@ -21,7 +21,11 @@ export interface ObservabilityModule {
  *
  * @param jobsSql for what nobody waits for, and metrics: they say what is slow.
  */
-export function createObservabilityModule({ jobsSql, ...deps }: MetricsDeps & { jobsSql?: Sql }): ObservabilityModule {
+export function createObservabilityModule({
+  jobsSql,
+  deadLetterDays,
+  ...deps
+}: MetricsDeps & Pick<HousekeepingDeps, 'deadLetterDays'> & { jobsSql?: Sql }): ObservabilityModule {
   const background = { ...deps, sql: jobsSql ?? deps.sql };
   const serverLog = createServerLog(background);
   let housekeeping: PollingJob | null = null;
@@ -33,7 +37,7 @@ export function createObservabilityModule({ jobsSql, ...deps }: MetricsDeps & { 
       liveRoutes(http, deps);
     },
     start() {
-      housekeeping = startHousekeeping(background);
+      housekeeping = startHousekeeping({ ...background, ...(deadLetterDays ? { deadLetterDays } : {}) });
     },
     async stop() {
       await Promise.all([housekeeping?.stop(), serverLog.stop()]);

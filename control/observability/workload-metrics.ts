@@ -5,7 +5,9 @@ import { countBatches } from '../batches/batch-lookups.ts';
 import { countCalls } from '../calls/call-statistics.ts';
 import { countDeadEvents } from '../calls/events/dead-events.ts';
 import { countGaps } from '../calls/events/event-gaps.ts';
+import { countDials } from '../calls/lifecycle/lost-dial.ts';
 import { monthsAhead } from '../calls/retention/month-partitions.ts';
+import { connectionsHeld } from '../carriers/connection-lease.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/outbox.ts';
 import { countFindings } from '../numbers/audit-store.ts';
@@ -63,7 +65,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       counted ? 1 : 0,
     );
     if (!counted) return registry;
-    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents, months } = counted;
+    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents, months, dials, held } = counted;
     const { oldest_queued_at, ...states } = calls;
     add(
       'antiphon_calls',
@@ -98,6 +100,19 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       'How many of the next three months have their partitions of calls; 0: finished calls of next month would lie in none.',
       months,
     );
+    const { oldest_unknown_at, ...dialStates } = dials;
+    add(
+      'antiphon_dials',
+      `Dials whose answer did not come (unknown), or that the carrier wants later (slowed). ${UP_TO}`,
+      { label: 'state', values: dialStates },
+    );
+    add('antiphon_dials_oldest_unknown_age_seconds', age, ageSeconds(oldest_unknown_at?.getTime()));
+    if (Object.keys(held).length > 0) {
+      const values = Object.fromEntries(Object.entries(held).map(([name, isHeld]) => [name, isHeld ? 1 : 0]));
+      const help =
+        'Whether a control process holds the connection to a carrier that one of them follows; 0: nobody does.';
+      add('antiphon_carrier_connection_held', help, { label: 'connection', values });
+    }
     return registry;
   }
 
@@ -116,6 +131,8 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
         gaps: await countGaps(tx, MAX_COUNTED),
         deadEvents: await countDeadEvents(tx, MAX_COUNTED),
         months: await monthsAhead(tx, wallMs),
+        dials: await countDials(tx, wallMs, MAX_COUNTED),
+        held: await connectionsHeld(tx),
       };
     });
   }

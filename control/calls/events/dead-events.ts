@@ -6,7 +6,7 @@ import { lockCallById } from '../store.ts';
 import { applyMediaEvents } from './apply-media-events.ts';
 import { parseMediaEvent } from './media-event.ts';
 
-/** Events from the bus that could not be applied, kept until the operator replays or drops them. */
+/** Events from the bus that could not be applied, kept until the operator replays or drops them, or for `DEAD_LETTER_DAYS`. */
 
 export interface DeadEvent {
   id: string;
@@ -59,6 +59,15 @@ export async function countDeadEvents(sql: AnySql, max: number): Promise<number>
 export async function deleteDeadEvent(tx: Transaction, id: string): Promise<boolean> {
   const deleted = await tx`delete from dead_events where id = ${id} returning id`;
   return deleted.length > 0;
+}
+
+/** Removes the oldest of those put aside before that time; false when none is left. */
+export async function deleteDeadEventsBefore(sql: AnySql, before: Date, max: number): Promise<boolean> {
+  const { count } = await sql`
+    delete from dead_events where id in (
+      select id from dead_events where received_at < ${before} order by received_at limit ${max}
+    )`;
+  return count === max;
 }
 
 /** Null when the bytes are no event. */

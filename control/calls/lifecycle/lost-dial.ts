@@ -1,5 +1,5 @@
 import type { FoundDial, FoundDials } from '../../carriers/dial.ts';
-import type { Sql, Transaction } from '../../db/connect.ts';
+import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { lockCallById } from '../store.ts';
 import { changeCall } from './call-state-machine.ts';
@@ -17,6 +17,24 @@ const LOOK_UP_INTERVAL_MS = 5_000;
 const MISSING_AFTER_MS = 30_000;
 const MISSING_LOOKS = 3;
 const BATCH_SIZE = 20;
+
+/** Dials without an answer, those that are to be sent again, up to `max` together, and since when the oldest of the former is open. */
+export async function countDials(
+  sql: AnySql,
+  nowMs: number,
+  max: number,
+): Promise<{ unknown: number; slowed: number; oldest_unknown_at: Date | null }> {
+  const now = new Date(nowMs);
+  const [row] = await sql<{ unknown: number; slowed: number; oldest_unknown_at: Date | null }[]>`
+    select count(*) filter (where not slowed)::integer as unknown, count(*) filter (where slowed)::integer as slowed,
+      min(ringing_at) filter (where not slowed) as oldest_unknown_at
+    from (
+      select dial_state = 'slowed' as slowed, ringing_at from live_calls
+      where status = 'ringing' and (dial_state in ('unknown', 'slowed') or (dial_state = 'requested' and dial_due_at <= ${now}))
+      limit ${max}
+    ) as dial`;
+  return row!;
+}
 
 /** Takes calls whose dial is to be looked up; they are due again if nothing is written meanwhile. */
 export async function takeLostDials(sql: Sql, limit: number, nowMs: number): Promise<CallRow[]> {

@@ -151,6 +151,24 @@ describe('GET /metrics', () => {
     }
   });
 
+  it('counts dials without an answer and those that are to be sent again, and says whether a connection is held', async () => {
+    await api.sql`
+      update live_calls set dial_state = 'unknown', ringing_at = now() - interval '2 minutes' where id = (
+        select id from live_calls where status = 'ringing' and workspace_id = ${client.workspace_id})`;
+    await insertCall(client.workspace_id, 'ringing', new Date());
+    await api.sql`update live_calls set dial_state = 'slowed' where status = 'ringing' and dial_state = ''
+      and workspace_id = ${client.workspace_id}`;
+    await api.sql`
+      insert into connection_leases (name, holder, held_until)
+      values ('asterisk held', 'a', now() + interval '1 minute'), ('asterisk lost', 'b', now() - interval '1 second')`;
+    const { text } = await scrape();
+    expect(seriesValue(text, 'antiphon_dials{state="unknown"}')).toBe(1);
+    expect(seriesValue(text, 'antiphon_dials{state="slowed"}')).toBe(1);
+    expect(seriesValue(text, 'antiphon_dials_oldest_unknown_age_seconds')).toBeGreaterThanOrEqual(119);
+    expect(seriesValue(text, 'antiphon_carrier_connection_held{connection="asterisk held"}')).toBe(1);
+    expect(seriesValue(text, 'antiphon_carrier_connection_held{connection="asterisk lost"}')).toBe(0);
+  });
+
   it('shows that the database cannot count, and the rest', async () => {
     const away = { begin: async () => Promise.reject(new Error('away')) };
     const clock = createVirtualClock();

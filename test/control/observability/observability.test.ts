@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeAudit } from '../../../control/audit/write-audit.ts';
+import { insertDeadEvent, oldestDeadEvents } from '../../../control/calls/events/dead-events.ts';
 import { deleteExpired } from '../../../control/observability/housekeeping.ts';
 import { createServerLog, redactPhoneNumbers } from '../../../control/observability/server-log.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -196,7 +197,7 @@ describe('server logs', () => {
   });
 });
 
-it('logs are deleted after 14 days, audit events after 2 years', async () => {
+it('logs are deleted after 14 days, audit events after 2 years, events put aside after as many days as are set', async () => {
   const workspace = await newWorkspace();
   const { workspace_id } = workspace;
   const nowMs = Date.now();
@@ -211,7 +212,15 @@ it('logs are deleted after 14 days, audit events after 2 years', async () => {
       ...{ target: { kind: 'x', id: String(days), name: '' }, at_ms: at.getTime() },
     });
   }
-  await deleteExpired(api.sql, nowMs);
+  for (const days of [6, 8]) {
+    await insertDeadEvent(
+      api.sql,
+      { reason: 'r', call_id: 'c', seq: days, position: days, raw: Buffer.from('') },
+      nowMs - days * dayMs,
+    );
+  }
+  await deleteExpired(api.sql, nowMs, 7);
+  expect((await oldestDeadEvents(api.sql, 10)).map(({ seq }) => seq)).toEqual([6]);
   const logs =
     await api.sql`select id from server_logs where workspace_id = ${workspace_id} and source = 'job' order by 1`;
   expect(logs.map(({ id }) => id)).toEqual(['log 1', 'log 13']);
