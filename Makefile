@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash slots replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash outage outages slots replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -82,6 +82,12 @@ soak: ready ## 200 sequential calls in one media process: does anything grow? (1
 
 crash: ready ## kill -9 of every program during 50 calls, renewals, top-ups and purchases of numbers, then a check of all invariants (ROUNDS, SEED)
 	@node --disable-warning=ExperimentalWarning test/soak/crash.ts
+
+outage: ready ## PostgreSQL, NATS and the carrier's API away for a minute each, then all at once, with kills, over 200 live and 2,000 queued calls (15 minutes a round; ROUNDS, SEED, CALLS, QUEUED, REAL, FAILURE_SECONDS)
+	@node --disable-warning=ExperimentalWarning test/soak/outage.ts
+
+outages: ready ## `make outage` with 20 seeds (5 hours)
+	@ROUNDS=20 node --disable-warning=ExperimentalWarning test/soak/outage.ts
 
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts

@@ -20,7 +20,7 @@ const ANSWERED_WITHIN_MS = 150_000;
 const EVENTS = ['*', 'user.turn'];
 
 export interface CallSetup {
-  stack: CrashStack;
+  stack: Pick<CrashStack, 'apiUrls'>;
   carrier: CarrierSimulator;
   receiverUrl: string;
 }
@@ -35,10 +35,17 @@ export interface Tenant {
   own: string;
 }
 
-export async function makeTenant({ stack, receiverUrl }: CallSetup, sql: Sql, seed: number): Promise<Tenant> {
+/** `calls`: so many numbers, which no other seed has. */
+export async function makeTenant(
+  { stack, receiverUrl }: Pick<CallSetup, 'stack' | 'receiverUrl'>,
+  sql: Sql,
+  seed: number,
+  { calls = CALLS, slots = 60 } = {},
+): Promise<Tenant> {
   const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, `Crash ${seed}`);
   await setRequestsPerMinute(sql, workspace_id, 60_000);
-  await sql`update workspaces set concurrency_limit = 60, own_concurrency_limit = 60 where id = ${workspace_id}`;
+  await sql`
+    update workspaces set concurrency_limit = ${slots}, own_concurrency_limit = ${slots} where id = ${workspace_id}`;
   const agent = await ask(stack, api_key, 'POST', '/agents', {
     name: 'Restaurant',
     welcome_message: 'Good evening, this is the restaurant.',
@@ -48,16 +55,22 @@ export async function makeTenant({ stack, receiverUrl }: CallSetup, sql: Sql, se
   });
   const agentId = (agent as { id: string }).id;
   await ask(stack, api_key, 'POST', '/webhooks', { url: receiverUrl, events: EVENTS });
-  const digits = (at: number) => String(((seed % 9_999) * 100 + at) % 1_000_000).padStart(6, '0');
-  const own = `+9114${digits(0)}00`;
+  const digits = (at: number) => String((seed % 9_999) * 10_000 + at).padStart(8, '0');
+  const own = `+9114${digits(0)}`;
   const wallMs = Date.now();
   await addPhoneNumber({ sql, wallMs }, { workspace_id, number: own, provider: 'twilio', agent_id: agentId });
-  const numbers = Array.from({ length: CALLS }, (_, at) => `+9198${digits(at)}${String(at).padStart(2, '0')}`);
+  const numbers = Array.from({ length: calls }, (_, at) => `+9198${digits(at)}`);
   return { workspaceId: workspace_id, apiKey: api_key, agentId, numbers, own };
 }
 
 /** Sends to both control processes in turn until one responds; retries 5xx and timeouts with the same idempotency key. */
-async function ask(stack: CrashStack, key: string, method: string, path: string, body: object): Promise<unknown> {
+export async function ask(
+  stack: CallSetup['stack'],
+  key: string,
+  method: string,
+  path: string,
+  body: object,
+): Promise<unknown> {
   const idempotencyKey = randomBytes(12).toString('hex');
   let turn = 0;
   return eventually(`${method} ${path}`, ANSWERED_WITHIN_MS, async () => {
@@ -114,12 +127,12 @@ export async function placeAll({ stack, carrier }: CallSetup, tenant: Tenant, ra
 }
 
 /** Speaks every few seconds and hangs up. Broken streams are expected. */
-async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
+export async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
   try {
     const phone = await call.waitForPhone(60_000);
     const untilMs = performance.now() + lengthMs;
     while (performance.now() < untilMs && call.state !== 'over') {
-      await phone.say(loadSpeech('short-two-people').samples).done;
+      if (!phone.isSilent) await phone.say(loadSpeech('short-two-people').samples).done;
       await pause(1_500);
     }
   } catch {
@@ -129,9 +142,9 @@ async function talk(call: CarrierCall, lengthMs: number): Promise<void> {
 }
 
 /** Waits until all calls are over and all deliveries are done. */
-export async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean> {
+export async function untilQuiet(sql: Sql, workspaceId: string, withinMs = QUIET_WITHIN_MS): Promise<boolean> {
   const startMs = performance.now();
-  while (performance.now() - startMs < QUIET_WITHIN_MS) {
+  while (performance.now() - startMs < withinMs) {
     const [open] = await sql<{ open: number }[]>`
       select (select count(*) from calls where workspace_id = ${workspaceId}
           and (status in ('queued', 'ringing', 'in-progress', 'ended')
@@ -145,7 +158,12 @@ export async function untilQuiet(sql: Sql, workspaceId: string): Promise<boolean
 }
 
 /** Checks that every call that the API confirmed is in the database. */
-export async function missingAnswers(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<string[]> {
+export async function missingAnswers(
+  sql: Sql,
+  workspaceId: string,
+  ids: readonly string[],
+  requests = ids.length,
+): Promise<string[]> {
   const found = await sql<{ id: string }[]>`
     select id from calls where workspace_id = ${workspaceId} and id = any(${[...ids]})`;
   const missing = ids.filter((id) => id !== '').length - found.length;
@@ -153,7 +171,7 @@ export async function missingAnswers(sql: Sql, workspaceId: string, ids: readonl
     select count(*)::integer as count from calls where workspace_id = ${workspaceId} and direction = 'outbound'`;
   return [
     ...(missing > 0 ? [`${missing} calls were answered for and are not there`] : []),
-    ...(all!.count === ids.length ? [] : [`${all!.count} outbound calls for ${ids.length} requests`]),
+    ...(all!.count === requests ? [] : [`${all!.count} outbound calls for ${requests} requests`]),
   ];
 }
 

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { connectDatabase, wakeUpsOf } from '../../control/db/connect.ts';
 import { shareWakeUps } from '../../control/db/wake-ups.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
@@ -27,7 +25,8 @@ import { AHEAD_MS, INTERRUPTIBLE, type MoneyActivity, planMoney } from './crash-
 import { moneyBreaches, moneyFacts, untilMoneyQuiet } from './crash-money-invariants.ts';
 import { type MoneyPartners, startMoneyPartners } from './crash-money-partners.ts';
 import { preparePrices } from './crash-money-tenants.ts';
-import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-stack.ts';
+import { type CrashStack, startCrashStack, VICTIMS } from './crash-stack.ts';
+import { startEventReceiver } from './event-receiver.ts';
 
 /**
  * `make crash`: the whole service with 50 calls, while fees fall due, credits are bought and numbers bought and released, and
@@ -35,6 +34,8 @@ import { type CrashStack, startCrashStack, VICTIMS, type Victim } from './crash-
  * checked in the database (`crash-invariants.ts`, `crash-money-invariants.ts`), at the gateways and carriers and at the receiver of the
  * webhooks. A round prints its seed; SEED=… ROUNDS=1 repeats it, apart from timing.
  */
+
+type Victim = (typeof VICTIMS)[number];
 
 const ROUNDS = Number(process.env.ROUNDS ?? 20);
 const FIRST_SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
@@ -45,6 +46,7 @@ const DOWN_AT_MOST_MS = 4_000;
 const READY_AT_MOST_MS = 8_000;
 
 interface CrashSetup extends CallSetup {
+  stack: CrashStack;
   received: Set<string>;
   partners: MoneyPartners;
 }
@@ -53,20 +55,8 @@ async function main(): Promise<boolean> {
   const closing: (() => Promise<unknown>)[] = [];
   try {
     const certificate = selfSignedCertificate('127.0.0.1');
-    const received = new Set<string>();
-    const receiver = createServer(certificate, (request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        received.add((JSON.parse(Buffer.concat(parts).toString()) as { id: string }).id);
-        response.end('ok');
-      });
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    closing.push(async () => {
-      receiver.closeAllConnections();
-      receiver.close();
-    });
+    const receiver = await startEventReceiver(certificate);
+    closing.push(() => receiver.close());
     const account = { accountSid: `AC${randomBytes(16).toString('hex')}`, authToken: randomBytes(16).toString('hex') };
     const carrier = await startTwilioSimulator({ ...account, callee: () => ({ outcome: 'answer', afterMs: 300 }) });
     closing.push(() => carrier.close());
@@ -91,8 +81,8 @@ async function main(): Promise<boolean> {
       certificate.cert,
     );
     closing.push(() => stack.stop());
-    const { port } = receiver.address() as AddressInfo;
-    const ground: CrashSetup = { stack, carrier, receiverUrl: `https://127.0.0.1:${port}/`, received, partners };
+    const { url: receiverUrl, received } = receiver;
+    const ground: CrashSetup = { stack, carrier, receiverUrl, received, partners };
     const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-crash', max: 1 });
     await preparePrices(sql).finally(() => sql.end());
 

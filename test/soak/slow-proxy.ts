@@ -17,8 +17,15 @@ export interface Target {
   onAnswered?: (status: number) => void;
 }
 
-/** Forwards HTTP requests after a delay, with their bodies as they are; a connection that breaks behind it breaks before it too. */
-export async function startProxy(next: () => Target, delayMs: () => number): Promise<Proxy> {
+/**
+ * Forwards HTTP requests after a delay, with their bodies as they are; a connection that breaks behind it breaks before it too.
+ * `answerAfterMs`: how long the answer to a request that was carried out is held back; infinite: it never comes.
+ */
+export async function startProxy(
+  next: () => Target,
+  delayMs: () => number,
+  answerAfterMs: (method: string) => number = () => 0,
+): Promise<Proxy> {
   const server = createServer(async (request, response) => {
     let target: Target | null = null;
     let status = 0;
@@ -35,6 +42,9 @@ export async function startProxy(next: () => Target, delayMs: () => number): Pro
       });
       const body = Buffer.from(await answer.arrayBuffer());
       status = answer.status;
+      const holdMs = answerAfterMs(method);
+      if (holdMs === Number.POSITIVE_INFINITY) return;
+      if (holdMs > 0) await pause(holdMs);
       response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
       response.end(body);
     } catch {
