@@ -169,6 +169,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
         startSilentCallJob({ sql, clock, log, bus }),
         startAfterCallWorker({ sql: pools.jobs, clock, log, analyst, guardrailModel, writeJobLog }),
         startPartitionJob({ sql, clock, log }),
+        startTotalsJob({ sql: pools.jobs, clock, log }),
         startRecordingRetention({ sql: pools.jobs, clock, log, store: recordings }),
       ];
     },
