@@ -54,17 +54,19 @@ const filterQuery = {
       z.string().regex(/^\+?[0-9]{4,15}$/),
     )
     .optional()
-    .describe('either side: E.164, or at least its last 4 digits'),
+    .describe('either side: E.164, or at least its last 4 digits; `total` counts up to 10000 then'),
   answered_by: z.enum(['human', 'machine']).optional().describe('where it is known'),
   since: timeInput('created at this time or later').optional(),
   until: timeInput('created before this time').optional(),
-  min_duration: queryInteger(0, 86_400).optional().describe('seconds; lasted at least so long'),
+  min_duration: queryInteger(0, 86_400)
+    .optional()
+    .describe('seconds; lasted at least so long; `total` counts up to 10000 then'),
   q: z
     .string()
     .min(2)
     .max(100)
     .optional()
-    .describe('words of the summary or the transcript; `total` counts up to 10000 then'),
+    .describe('words of the summary or the transcript; `total` counts up to 1000 then'),
 };
 const listQuery = z.object({
   ...filterQuery,
@@ -72,7 +74,10 @@ const listQuery = z.object({
   after: id.optional().describe('the last call of the page before: goes on behind it, whatever was created meanwhile'),
 });
 const listResponse = pageOf(callSummary).extend({
-  total_is_minimum: z.literal(true).optional().describe('there are more than `total`; only with `q`'),
+  total_is_minimum: z
+    .literal(true)
+    .optional()
+    .describe('there are more than `total`; only with `number`, `min_duration` or `q`'),
 });
 
 /** The endpoints of the group Calls. */
