@@ -4,6 +4,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 // Node's own cache of what it compiled, for the test processes and the programs that tests start. It is checked against the source.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
+const STRIPPING_CACHE = new URL('./test/support/type-stripping-cache.mjs', import.meta.url);
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${STRIPPING_CACHE.href}`.trim();
 
 /** Tests that start programs or browsers, load native modules, or measure their process's memory and handles. */
 const OWN_PROCESS = [
@@ -24,6 +26,8 @@ const common = {
   maxWorkers: Math.max(3, availableParallelism()),
   pool: 'forks',
   setupFiles: ['test/support/each-file.ts'],
+  // Node imports the files itself, as it does in service, and keeps what it compiled. No test mocks a module.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
   env: { ORT_DISABLE_TELEMETRY: '1' },
   // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
   testTimeout: 90_000,
