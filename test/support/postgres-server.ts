@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { connectDatabase } from '../../control/db/connect.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { makeFastFolder } from './fast-folder.ts';
 import { copyPreparedPostgres } from './prepared-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database of the test run's PostgreSQL server. Its database `antiphon` is migrated and copied for each test file. */
+    /** A database of the test run's PostgreSQL server, whose database `template_migrated` is copied for each test file. */
     postgresUrl: string;
     /** For what the test files of a run share; deleted after it. */
     runFolder: string;
@@ -20,8 +21,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const dataDir = join(folder, 'postgres');
   await copyPreparedPostgres(dataDir);
   const server = await startPostgres({ dataDir, unsafeButFast: true });
-  // Not `antiphon`: a database is only copied while nobody is connected to it.
-  project.provide('postgresUrl', server.url.replace(/[^/]*$/, 'postgres'));
+  const postgresUrl = server.url.replace(/[^/]*$/, 'postgres');
+  const admin = connectDatabase({ url: postgresUrl, max: 1 });
+  await admin`alter database antiphon rename to template_migrated`;
+  await admin.end();
+  project.provide('postgresUrl', postgresUrl);
   project.provide('runFolder', folder);
   return async () => {
     await server.stop();

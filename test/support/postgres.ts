@@ -15,7 +15,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Copying the files takes a tenth of the time of writing each block to the log, the default.
-  await asAdmin((admin) => admin`create database ${admin(name)} template antiphon strategy file_copy`);
+  await asAdmin((admin) => admin`create database ${admin(name)} template template_migrated strategy file_copy`);
   const url = inject('postgresUrl').replace(/[^/]*$/, name);
   const sql = connectDatabase({ url, name: 'test', max: 4 });
   let closed = false;
