@@ -9,7 +9,7 @@ import { watchParent } from '../shared/parent-watch.ts';
 import { buildApp } from './app.ts';
 import { type ControlConfig, readControlConfig } from './config.ts';
 import { checkSchema, SchemaError } from './db/check-schema.ts';
-import type { Sql } from './db/connect.ts';
+import { isPooled, type Sql } from './db/connect.ts';
 import { closePools, connectPools, poolSettings } from './db/pools.ts';
 
 /**
@@ -43,7 +43,7 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     const pools = connectPools(config);
     open.push(['the database', () => closePools(pools, 3)]);
     logConnections(config, log);
-    await retryUntilReady('the database', () => checkDatabase(pools.jobs));
+    await retryUntilReady('the database', () => checkDatabase(pools.jobs, log));
     const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
     const app = await buildApp({ pools, bus, clock, log, config });
@@ -94,14 +94,24 @@ function untilStopping(): Promise<void> {
 }
 
 /** Checks that this program runs on the database. Only a database that does not answer is worth a retry. */
-async function checkDatabase(sql: Sql): Promise<void> {
+async function checkDatabase(sql: Sql, log: Logger): Promise<void> {
   try {
     await checkSchema(sql);
+    if (isPooled(sql) && !(await hasStatementTimeout(sql))) {
+      log.warn({}, 'the database role has no statement_timeout; through a pooler only transactions have one');
+    }
   } catch (error) {
     // Class 28: wrong user or password. 3D000: no such database.
     const refused = error instanceof postgres.PostgresError && /^(28|3D)/.test(error.code);
     throw refused ? new NonRetryableError(`the database refused the connection: ${error.message}`) : error;
   }
+}
+
+async function hasStatementTimeout(sql: Sql): Promise<boolean> {
+  const [row] = await sql<
+    { ms: number }[]
+  >`select setting::integer as ms from pg_settings where name = 'statement_timeout'`;
+  return row!.ms > 0;
 }
 
 async function connectToBus(config: ControlConfig, log: Logger): Promise<Bus> {

@@ -4,7 +4,7 @@ import { systemClock } from '../shared/clock.ts';
 import { readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
 import { checkSchema } from './db/check-schema.ts';
-import { connectDatabase, type Sql } from './db/connect.ts';
+import { connectDatabase, type Pooler, type Sql } from './db/connect.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
@@ -101,6 +101,7 @@ export function checkedCommand(positionals: readonly string[], options: Options)
 /** The service that the command line works on. */
 export interface OperatedService {
   databaseUrl: string;
+  pooler?: Pooler;
   hasAccount: NonNullable<OperatorDeps['hasAccount']>;
 }
 
@@ -123,12 +124,12 @@ export async function runCommandLine(
       return help ? 0 : 2;
     }
     const command = checkedCommand(positionals, options);
-    const { databaseUrl, hasAccount } = findService();
+    const { hasAccount, ...service } = findService();
     const {
       lines,
       result,
       failed = false,
-    } = await withDatabase(databaseUrl, async (sql) => {
+    } = await withDatabase(service, async (sql) => {
       if (!command.anySchema) await checkSchema(sql);
       const deps = { sql, wallMs: systemClock.wall(), hasAccount, onProgress };
       return command.run(deps, argumentsOf(command, positionals), options);
@@ -161,8 +162,11 @@ function readArguments(args: string[]) {
   }
 }
 
-async function withDatabase<Result>(url: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const sql = connectDatabase({ url, name: 'antiphon-operator', max: 1 });
+async function withDatabase<Result>(
+  { databaseUrl: url, pooler = '' }: Omit<OperatedService, 'hasAccount'>,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const sql = connectDatabase({ url, pooler, name: 'antiphon-operator', max: 1 });
   try {
     return await work(sql);
   } finally {
@@ -178,11 +182,14 @@ function reasonOf(error: unknown): string {
   return `the database does not answer (${code}): is it running, and is DATABASE_URL its address?`;
 }
 
-const SETTINGS = z.object({ DATABASE_URL: z.string('the address of the database is missing') });
+const SETTINGS = z.object({
+  DATABASE_URL: z.string('the address of the database is missing'),
+  DATABASE_POOLER: z.enum(['', 'transaction']).default(''),
+});
 
 if (import.meta.main) {
-  process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), () => ({
-    databaseUrl: readEnv(SETTINGS).DATABASE_URL,
-    hasAccount: accountsOf(process.env),
-  }));
+  process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), () => {
+    const { DATABASE_URL, DATABASE_POOLER } = readEnv(SETTINGS);
+    return { databaseUrl: DATABASE_URL, pooler: DATABASE_POOLER, hasAccount: accountsOf(process.env) };
+  });
 }

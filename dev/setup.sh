@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `make demo`, `make up` and `make test` need: the npm packages, including Node 22, and four Debian packages.
-# Returns at once when all are installed. It runs before Node 22 is installed, hence a shell script.
+# Returns at once when all are installed. It runs before Node 22 is installed, hence a shell script. With `--pgbouncer` it installs
+# that as well, which only a test of it needs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -112,6 +113,7 @@ install_programs() {
   have_program pocketsphinx_continuous || missing+=(pocketsphinx)
   [[ -d ${POCKETSPHINX_MODELS:-/usr/share/pocketsphinx/model}/en-us ]] || missing+=(pocketsphinx-en-us)
   have_program espeak-ng || missing+=(espeak-ng)
+  [[ ${1:-} != --pgbouncer ]] || have_program pgbouncer || missing+=(pgbouncer)
   [[ ${#missing[@]} -gt 0 ]] || return 0
 
   local sentence="please install ${missing[*]}, on Debian with: apt-get install ${missing[*]}"
@@ -128,4 +130,4 @@ install_programs() {
 }
 
 install_packages
-install_programs
+install_programs "$@"

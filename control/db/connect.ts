@@ -84,6 +84,11 @@ export async function withUnlimitedStatements<Result>(sql: Sql, work: (own: Sql)
   }
 }
 
+/** Whether a transaction pooler is in between. */
+export function isPooled(sql: Sql): boolean {
+  return (sql as Extended)[OPTIONS]?.pooler === 'transaction';
+}
+
 const WAKE_UPS = Symbol('wake-ups');
 const OPTIONS = Symbol('options');
 const WAKES = Symbol('wakes');

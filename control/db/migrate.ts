@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runWithoutTransaction } from './concurrent-index.ts';
-import type { Sql } from './connect.ts';
+import { isPooled, type Sql } from './connect.ts';
 import { type Connection, retryOnLockTimeout } from './lock-timeout.ts';
 import { MIGRATIONS, type MigrationFile, readMigrationFiles, statementsOf } from './migration-files.ts';
 
@@ -21,6 +21,7 @@ export async function migrate(
   folder = MIGRATIONS,
   onProgress: (line: string) => void = () => {},
 ): Promise<string[]> {
+  if (isPooled(sql)) throw new Error("DATABASE_URL is a transaction pooler's: migrate needs the server's own address");
   const files = await readMigrationFiles(folder);
   const connection = await sql.reserve();
   try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, withUnlimitedStatements } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 
 /**
@@ -104,27 +104,20 @@ function isRecent(version: string): boolean {
 
 /** Builds the index without holding up writes, in one process at a time. What a process left that died is built anew. */
 async function buildIndex(sql: Sql, log: Logger): Promise<void> {
-  const connection = await sql.reserve();
-  try {
-    const [lock] = await connection<{ taken: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as taken`;
+  await sql.begin(async (tx) => {
+    await tx.unsafe('set local idle_in_transaction_session_timeout = 0');
+    // A simple query: the portal of any other one keeps its snapshot until the next, and the build waits for all older snapshots.
+    const [lock] = await tx.unsafe<{ taken: boolean }[]>(`select pg_try_advisory_xact_lock(${LOCK}) as taken`);
     if (!lock!.taken) return;
     try {
       // It takes minutes, and waits for every transaction that writes.
-      await connection`set statement_timeout = 0`;
-      await connection`set lock_timeout = 0`;
-      await connection.unsafe(`drop index concurrently if exists ${NAME}`);
-      await connection.unsafe(
-        `create index concurrently ${NAME} on knowledge_passages using hnsw (signs bit_hamming_ops)`,
-      );
+      await withUnlimitedStatements(sql, async (own) => {
+        await own.unsafe(`drop index concurrently if exists ${NAME}`);
+        await own.unsafe(`create index concurrently ${NAME} on knowledge_passages using hnsw (signs bit_hamming_ops)`);
+      });
       log.info({}, 'an index of knowledge vectors was built');
     } catch (error) {
       log.warn({ error: errorText(error) }, 'building an index of knowledge vectors failed');
-    } finally {
-      await connection`reset statement_timeout`;
-      await connection`reset lock_timeout`;
-      await connection`select pg_advisory_unlock(${LOCK})`;
     }
-  } finally {
-    connection.release();
-  }
+  });
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../../control/app.ts';
 import { readControlConfig } from '../../../control/config.ts';
-import { connectDatabase } from '../../../control/db/connect.ts';
+import { connectDatabase, withUnlimitedStatements } from '../../../control/db/connect.ts';
 import { closePools, connectPools, type Pools, poolSettings } from '../../../control/db/pools.ts';
 import { route } from '../../../control/http/route.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
@@ -104,6 +104,19 @@ it('a connection is free again after a query that failed and a transaction that 
   await expect(sql.begin((tx) => tx`select nothing from nowhere`)).rejects.toThrow('nowhere');
   await expect(sql.begin(async () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await sql`select ${sql.unsafe('1')} as one`).toEqual([{ one: 1 }]);
+});
+
+it('an index is built concurrently while a transaction of the process holds the lock for it', async () => {
+  const sql = connectDatabase({ url: fixture.url, max: 1, statementTimeoutMs: 1_000 });
+  afterFile(() => sql.end({ timeout: 5 }));
+  await sql`create table indexed (n integer)`;
+  await sql.begin(async (tx) => {
+    await tx.unsafe('select pg_try_advisory_xact_lock(1)');
+    await withUnlimitedStatements(sql, async (own) => {
+      expect(await own`show statement_timeout`).toEqual([{ statement_timeout: '0' }]);
+      await own.unsafe('create index concurrently on indexed (n)');
+    });
+  });
 });
 
 it('pools keep the defaults of what is not set, and refuse what they do not know', () => {
