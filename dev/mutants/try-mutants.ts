@@ -85,7 +85,9 @@ export async function caughtAmong(
       if (outside.has(mutant)) return reached.some((id) => fileOf(id) === fileOf(mutant));
       return reached.includes(mutant) && (unclear.has(mutant) || unusable.has(test));
     });
-    const files = reaching.map(({ file }) => file);
+    // What no test reaches again after it was loaded or set up, any of them may notice.
+    const noticing = reaching.length === 0 && outside.has(mutant) ? tests : reaching;
+    const files = noticing.map(({ file }) => file);
     if (files.length > 0 && !(await processes.run({ kind: 'alone', mutant }, files)).passed) caught.add(mutant);
   }
   return caught;
