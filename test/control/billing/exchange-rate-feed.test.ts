@@ -38,6 +38,11 @@ it('takes what a dollar and a euro cost', async () => {
   expect(lines.map(({ msg }) => msg)).toEqual(['exchange rate taken', 'exchange rate taken']);
 });
 
+it('takes what a dollar costs where the euro has no rate', async () => {
+  await take({ base: 'USD', rates: { INR: 89.456, EUR: 0 } });
+  expect(await exchangeRates(sql)).toEqual({ USD: 8_946, EUR: 10_200 });
+});
+
 it('does not take a rate that differs by more than a tenth', async () => {
   await take({ base: 'USD', rates: { INR: 8.9, EUR: 0.0862 } });
   expect(await exchangeRates(sql)).toEqual({ USD: 8_800, EUR: 10_325 });
@@ -49,6 +54,8 @@ it.each([
   ['a page', '<html>', 200],
   ['rates of another base', { base: 'EUR', rates: { INR: 100 } }, 200],
   ['no rate', { base: 'USD', rates: { INR: '88' } }, 200],
+  ['a rate of nothing', { base: 'USD', rates: { INR: 0 } }, 200],
+  ['a rate without end', '{"base":"USD","rates":{"INR":1e999}}', 200],
   ['nothing', 'null', 200],
 ])('fails with %s and keeps the rates', async (_what, text, status) => {
   await expect(take(text, status)).rejects.toThrow('without rates of dollars');

@@ -159,6 +159,8 @@ describe('unpaid lines', () => {
       'The fee of your call lines could not be taken',
       'Your call lines are removed',
     ]);
+    const events = (await owner.send('GET', '/audit-events?action=lines')).body.items;
+    expect(events.map(({ action }: { action: string }) => action)).toContain('lines.past_due');
   });
 
   it('are paid late without moving the cycle', async () => {

@@ -10,7 +10,7 @@ import {
 import { countWaitingDeliveries } from '../../../control/webhooks/delivery-store.ts';
 import { createWebhookSecrets } from '../../../control/webhooks/webhook-secrets.ts';
 import { systemClock } from '../../../shared/clock.ts';
-import type { SafeResponse } from '../../../shared/safe-fetch.ts';
+import { SafeFetchError, type SafeResponse } from '../../../shared/safe-fetch.ts';
 import type { Client } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
 import { log, type Tenant } from '../calls/call-fixture.ts';
@@ -28,13 +28,15 @@ let sender: DeliverySender | null = null;
 let sent: string[] = [];
 let status = 200;
 let failed: FailedAttempt[] = [];
+/** How often a failed write was waited for. */
+let waits = 0;
 
 beforeAll(async () => {
   fixture = await createWebhookFixture();
 });
 beforeEach(async () => {
   await fixture.sql`delete from webhook_deliveries`;
-  [sent, failed, status] = [[], [], 200];
+  [sent, failed, status, waits] = [[], [], 200, 0];
   tenant = await fixture.tenant();
   client = await fixture.client(tenant);
   const url = 'https://hooks.example/a';
@@ -54,7 +56,11 @@ function start(change: Partial<DeliverySenderDeps> = {}): void {
   const { sql } = fixture;
   const clock: typeof fixture.clock = {
     ...fixture.clock,
-    after: (delayMs, run) => systemClock.after(delayMs === WRITE_RETRY_DELAY_MS ? 1 : delayMs, run),
+    after(delayMs, run) {
+      if (delayMs !== WRITE_RETRY_DELAY_MS) return systemClock.after(delayMs, run);
+      waits++;
+      return systemClock.after(1, run);
+    },
   };
   const secrets = createWebhookSecrets({ box: createSecretBox(['a key of the tests']), clock });
   const onFailed = (attempt: FailedAttempt) => void failed.push(attempt);
@@ -108,7 +114,7 @@ it('the outcome is written when the database is back, and nothing is sent twice'
   const { sql, left } = failing(2);
   start({ sql });
   await fixture.settled(tenant.workspace_id);
-  expect([sent.length, left()]).toEqual([1, -1]);
+  expect([sent.length, left(), waits]).toEqual([1, -1, 2]);
 });
 
 it('an outcome that cannot be written three times is left to the next lease', async () => {
@@ -141,6 +147,28 @@ it('what waits is counted, with the time of the oldest', async () => {
   const oldest_at_ms = first!.created_at.getTime();
   expect(await countWaitingDeliveries(fixture.sql, 10)).toEqual({ waiting: 3, oldest_at_ms });
   expect((await countWaitingDeliveries(fixture.sql, 2)).waiting).toBe(2);
+});
+
+it('one poll takes all that waits, in several claims', async () => {
+  const url = 'https://hooks.example/b';
+  for (let more = 0; more < 16; more++) await client.send('POST', '/webhooks', { url, events: ['user.turn'] });
+  for (let call = 0; call < 4; call++) await deliver();
+  // No receiver answers, and nothing else makes the sender look again.
+  const fetch: DeliverySenderDeps['fetch'] = (_url, { signal }) => {
+    sent.push(url);
+    return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new SafeFetchError('aborted'))));
+  };
+  start({ fetch, intervalMs: 3_600_000 });
+  await eventually('all of them', 20_000, async () => (sent.length === 4 * 17 ? true : null));
+  await sender!.stop();
+  expect((await deliveries()).map(({ lease_id, attempts }) => [lease_id, attempts])).toEqual(Array(68).fill(['', 0]));
+});
+
+it('a sender deletes old deliveries when it starts', async () => {
+  await deliver();
+  await fixture.sql`update webhook_deliveries set created_at = now() - interval '31 days', status = 'failed', next_attempt_at = null`;
+  start();
+  await eventually('none', 20_000, async () => ((await deliveries()).length === 0 ? true : null));
 });
 
 it('what is older than 30 days is deleted, in parts, until the process stops', async () => {

@@ -17,6 +17,7 @@ const PUBLIC_HEADERS = {
 /** One attempt that takes 1.5 seconds, at a receiver that answers or fails like this. */
 async function attempt(answer: Partial<SafeResponse> | Error, change: Partial<typeof REQUEST> | { secret: null } = {}) {
   const clock = createVirtualClock();
+  await clock.advance(700);
   const at = new Date(clock.wall());
   const sent: [string, SafeRequest][] = [];
   const fetch = async (url: string, request: SafeRequest): Promise<SafeResponse> => {
