@@ -50,6 +50,7 @@ import { createMoneyAuditModule } from './money-audit/money-audit-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
+import { deleteLogsOfCalls } from './observability/server-log.ts';
 import { createPaymentsModule } from './payments/payments-module.ts';
 import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
@@ -119,6 +120,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     slowDown: (provider) => learnRate(pools.calls, provider, null, clock.wall()),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
     writeJobLog: (line) => serverLog.write({ ...line, source: 'job' }),
+    deleteLogs: deleteLogsOfCalls,
   });
   const dispatch = createDispatchModule({
     ...{ ...base, sql: pools.calls, carriers, addresses, engines: calls.engines, streamUrl: calls.dialStreamUrl },

@@ -20,6 +20,8 @@ const SETTINGS = z.object({
   ...BUS_SETTINGS,
   MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
   ...RECORDING_SETTINGS,
+  /** Days for which calls of workspaces without a time of their own are kept; 0: for ever. */
+  CALL_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Origins whose pages may use the API from a browser, like `https://console.example.com`; comma-separated. */
   CONSOLE_ORIGINS: z.string().default(''),

@@ -7,6 +7,7 @@ import { checkSchema } from './db/check-schema.ts';
 import { connectDatabase, type Pooler, type Sql } from './db/connect.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
+import { CALL_DATA_COMMANDS } from './operators/call-data.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
 import { accountsOf } from './operators/carrier-accounts.ts';
 import {
@@ -46,7 +47,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Credits', commands: CREDIT_COMMANDS },
   { title: 'Invoices, alerts and the audit of money', commands: BILLING_COMMANDS },
   { title: 'Connected apps', commands: APP_COMMANDS },
-  { title: 'Captures of calls', commands: CAPTURE_COMMANDS },
+  { title: 'What is kept of calls', commands: [...CALL_DATA_COMMANDS, ...CAPTURE_COMMANDS] },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
   { title: 'The database', commands: MIGRATION_COMMANDS },
 ];

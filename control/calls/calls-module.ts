@@ -36,6 +36,9 @@ import { startBulkCancels } from './queue/bulk-cancel.ts';
 import { answerCallback } from './queue/callback-time.ts';
 import { startRecordingRetention } from './recordings/recording-retention.ts';
 import { createRecordingStatus } from './recordings/recording-status.ts';
+import { startCallRetention } from './retention/call-retention.ts';
+import type { DeleteOfCalls } from './retention/delete-calls.ts';
+import { startCallErasures } from './retention/erase-calls.ts';
 import { startPartitionJob } from './retention/month-partitions.ts';
 import { startTransfer } from './transfers/start-transfer.ts';
 import { createTransferController } from './transfers/transfer-controller.ts';
@@ -61,6 +64,8 @@ export interface CallsModuleDeps {
   /** Write to the server logs of the workspace. */
   writeLog?: WriteCallLog;
   writeJobLog?: WriteJobLog;
+  /** Deletes them with the calls. */
+  deleteLogs?: DeleteOfCalls;
 }
 
 export interface CallsModule {
@@ -85,9 +90,11 @@ export interface CallsModule {
 export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   const { sql, pools = onePool(sql), clock, log, config, bus, carriers, addresses, reaperTimes: times = {} } = deps;
   const { searchKnowledge, agentOfTestCall = async () => null, writeLog = () => {}, writeJobLog } = deps;
+  const { deleteLogs = async () => {} } = deps;
   const mediaTokenSecret = config.MEDIA_TOKEN_SECRET;
   const recordings = openRecordingStore(config, clock);
   const hasRecording = createRecordingStatus(recordings, clock);
+  const deletion = { sql: pools.jobs, store: recordings, deleteLogs };
   const analyst = createAnalyst({ settings: config, clock, log });
   const guardrailModel = readGuardrailModel(config);
   const engines = createEngineRegistry(config.PUBLIC_MEDIA_URL, clock);
@@ -168,8 +175,10 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
         startBulkCancels({ sql: pools.jobs, clock, log }),
         startSilentCallJob({ sql, clock, log, bus }),
         startAfterCallWorker({ sql: pools.jobs, clock, log, analyst, guardrailModel, writeJobLog }),
-        startPartitionJob({ sql, clock, log }),
+        startPartitionJob({ sql: pools.jobs, clock, log }),
         startTotalsJob({ sql: pools.jobs, clock, log }),
+        startCallRetention({ ...deletion, clock, log, defaultDays: config.CALL_RETENTION_DAYS }),
+        startCallErasures({ ...deletion, clock, log }),
         startRecordingRetention({ sql: pools.jobs, clock, log, store: recordings }),
       ];
     },

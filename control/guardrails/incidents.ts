@@ -98,6 +98,13 @@ export function createIncidents({ sql, clock }: IncidentsDeps) {
   };
 }
 
+/** Removes what incidents quote of calls that are deleted; the incidents stay, because strikes are counted by them. */
+export async function removeQuotes(tx: Transaction, workspaceId: string, callIds: readonly string[]): Promise<void> {
+  await tx`
+    update guardrail_incidents set quote = ''
+    where workspace_id = ${workspaceId} and call_id = any(${[...callIds]}) and quote <> ''`;
+}
+
 export interface AppealDecision {
   incident_id: string;
   to: 'upheld' | 'dismissed';

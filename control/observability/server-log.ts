@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from '../db/connect.ts';
+import type { AnySql, Sql } from '../db/connect.ts';
 import type { CompletedRequest } from '../http/server.ts';
 import type { LogLevel, LogSource } from './log-records.ts';
 import { insertServerLogs, type NewLogRow } from './store.ts';
@@ -149,6 +149,13 @@ export function createServerLog({ sql, clock, log }: { sql: Sql; clock: Clock; l
       await flush();
     },
   };
+}
+
+/** Deletes the log lines of calls. */
+export async function deleteLogsOfCalls(sql: AnySql, workspaceId: string, callIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from server_logs
+    where workspace_id = ${workspaceId} and call_id = any(${[...callIds]}) and call_id <> ''`;
 }
 
 /** Replaces phone numbers by their last digits. */

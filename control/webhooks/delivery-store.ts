@@ -1,4 +1,4 @@
-import type { AnySql, Sql } from '../db/connect.ts';
+import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Attempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
 import type { NextAttempt } from './delivery-retries.ts';
@@ -186,6 +186,20 @@ export async function deleteDeliveriesBefore(sql: Sql, before: Date, limit: numb
       for update skip locked
     )`;
   return Math.max(deliveries.count, bodies.count);
+}
+
+/** Deletes the deliveries of calls, sent or not, with their bodies. */
+export async function deleteDeliveriesOfCalls(
+  tx: Transaction,
+  workspaceId: string,
+  callIds: readonly string[],
+): Promise<void> {
+  await tx`
+    with deleted as (
+      delete from webhook_deliveries
+      where workspace_id = ${workspaceId} and call_id = any(${[...callIds]}) and call_id <> '' returning body_id
+    )
+    delete from webhook_bodies where workspace_id = ${workspaceId} and id in (select body_id from deleted)`;
 }
 
 /**

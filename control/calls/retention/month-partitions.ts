@@ -1,4 +1,5 @@
 import type { Clock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
@@ -66,6 +67,40 @@ function addMonthPartition(sql: Sql, { parent, key }: (typeof TABLES)[number], m
     >`select add_month_partition(${parent}, ${key}, ${month}::date) as added`;
     return row!.added;
   });
+}
+
+/** A month is kept this much longer: ids of its last minutes may still come. */
+const DROPPED_AFTER_MS = 24 * 3_600_000;
+
+/** Drops the partitions of past months in which no row is left. @returns their names. */
+export async function dropEmptyMonths(sql: Sql, nowMs: number): Promise<string[]> {
+  const parents = TABLES.map(({ parent }) => parent);
+  const endedBefore = newId(nowMs - DROPPED_AFTER_MS).slice(0, 12);
+  const past = await sql<{ parent: string; name: string }[]>`
+    select parent.relname as parent, part.relname as name
+    from pg_inherits join pg_class parent on parent.oid = inhparent join pg_class part on part.oid = inhrelid
+    where parent.relname = any(${parents})
+      and substring(pg_get_expr(part.relpartbound, part.oid) from 'TO \\(''([0-9a-f]+)''\\)') <= ${endedBefore}`;
+  const dropped: string[] = [];
+  for (const { parent, name } of past) {
+    if (await hasRows(sql, name)) continue;
+    const isDropped = await sql.begin(async (tx) => {
+      await tx`set local lock_timeout = '1s'`;
+      // The parent first, as every query locks them.
+      await tx`lock table only ${tx(parent)} in access exclusive mode`;
+      await tx`lock table ${tx(name)} in access exclusive mode`;
+      if (await hasRows(tx, name)) return false;
+      await tx`drop table ${tx(name)}`;
+      return true;
+    });
+    if (isDropped) dropped.push(name);
+  }
+  return dropped;
+}
+
+async function hasRows(sql: AnySql, table: string): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`select exists (select from ${sql(table)}) as found`;
+  return row!.found;
 }
 
 /** How many of the coming three months have all their partitions. */

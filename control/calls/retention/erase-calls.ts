@@ -1,0 +1,76 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { newId } from '../../../shared/ids.ts';
+import type { Logger } from '../../../shared/log.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
+import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
+import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
+import { type CallDeletionDeps, DELETED_AT_ONCE, type DeletableCall, deleteCalls } from './delete-calls.ts';
+
+/**
+ * The erasure of all calls with one person, who is known by their number: calls to it, and calls that came from it. It is a row, which
+ * any control process carries out, because only control knows where the recordings are.
+ */
+
+const INTERVAL_MS = 5_000;
+
+/** Requests the erasure. @returns how many calls there are now; those that still go on are erased when they are over. */
+export async function requestErasure(
+  tx: Transaction,
+  workspaceId: string,
+  number: string,
+  nowMs: number,
+): Promise<{ calls: number; going_on: number }> {
+  await tx`
+    insert into call_erasures (workspace_id, id, number, requested_at)
+    values (${workspaceId}, ${newId(nowMs)}, ${number}, ${new Date(nowMs)})
+    on conflict (workspace_id, number) do nothing`;
+  const [row] = await tx<{ calls: number; going_on: number }[]>`
+    select count(*)::integer as calls, (count(*) filter (where not finished))::integer as going_on from calls
+    where ${isWith(tx, workspaceId, number)}`;
+  return row!;
+}
+
+/** Starts the polling job that carries out the erasures. */
+export function startCallErasures({
+  clock,
+  log,
+  ...deps
+}: CallDeletionDeps & { clock: Clock; log: Logger }): PollingJob {
+  const name = 'call erasures';
+  const items = createItemRunner({ name, idField: 'erasure_id', clock, log });
+  return startPollingJob({
+    ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
+    async run() {
+      const deleted = await eraseRequestedCalls(deps, items);
+      if (deleted > 0) log.info({ calls: deleted }, 'calls erased');
+    },
+  });
+}
+
+/** Erases what was requested; a request stays until none of its calls is left. Returns the number of calls. */
+export async function eraseRequestedCalls(
+  deps: CallDeletionDeps,
+  items: Pick<ItemRunner, 'run'> = eachInTurn,
+): Promise<number> {
+  const { sql } = deps;
+  let deleted = 0;
+  const requests = await sql<(JobItem & { number: string })[]>`select workspace_id, id, number from call_erasures`;
+  await items.run(requests, async ({ workspace_id, id, number }) => {
+    const withPerson = isWith(sql, workspace_id, number);
+    for (let found = DELETED_AT_ONCE; found === DELETED_AT_ONCE; ) {
+      const calls = await sql<DeletableCall[]>`
+        select id, recorded, recording_unknown from finished_calls where ${withPerson} limit ${DELETED_AT_ONCE}`;
+      found = calls.length;
+      if (found > 0) deleted += await deleteCalls(deps, workspace_id, calls);
+    }
+    await sql`delete from call_erasures where id = ${id} and not exists (select from calls where ${withPerson})`;
+  });
+  return deleted;
+}
+
+/** The indexes are on the reversed numbers. */
+const isWith = (sql: AnySql, workspaceId: string, number: string) => sql`
+  workspace_id = ${workspaceId} and (
+    (reverse(to_number) = reverse(${number}) and direction = 'outbound')
+    or (reverse(from_number) = reverse(${number}) and direction = 'inbound')
+  )`;
