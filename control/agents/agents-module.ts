@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Logger } from '../../shared/log.ts';
-import { showsCallReason } from '../carriers/call-reason.ts';
+import { carriersThat } from '../carriers/carriers-in-use.ts';
 import type { Voices } from '../catalog/voices.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
@@ -11,6 +11,7 @@ import { createAmbientSounds } from './ambient-sounds.ts';
 import { createProviderCheck } from './check-providers.ts';
 import { configuredPromptGenerator } from './prompt-generator.ts';
 import { type AgentsDeps, agentRoutes } from './routes.ts';
+import { carriersOfAgent } from './store.ts';
 
 export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator' | 'checkProviders'> {
   log: Logger;
@@ -28,7 +29,11 @@ export function createAgentsModule(deps: AgentsModuleDeps): {
   const { sql, clock, log, config, bus, available, voices } = deps;
   const decode = createAmbientDecoder({ clock, log });
   const promptGenerator = configuredPromptGenerator(config, { clock, log });
-  const checkProviders = createProviderCheck({ sql, available, voices, showsCallReason: showsCallReason(config) });
+  const checkProviders = createProviderCheck({
+    ...{ sql, available, voices, carriersOfAgent },
+    showsCallReason: carriersThat('callReason', config).length > 0,
+    transfers: carriersThat('transfers', config).length > 0,
+  });
   return {
     routes(http) {
       agentRoutes(http, { ...deps, promptGenerator, checkProviders });

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import { SYNTHESIZERS } from '../../shared/providers/registry.ts';
 import { pricingOf } from '../billing/workspace-pricing.ts';
+import { canTransfer } from '../carriers/carriers-in-use.ts';
 import type { AvailableProviders } from '../catalog/available-providers.ts';
 import { type Component, isKnownModel, speedOf, takesKeyterms } from '../catalog/models.ts';
 import { defaultVoice } from '../catalog/voice.ts';
@@ -22,8 +23,11 @@ export interface CheckedConfig {
   warnings: Warning[];
 }
 
-/** @throws HttpError 422 with everything that cannot work. */
-export type CheckProviders = (workspaceId: string, config: AgentConfig) => Promise<CheckedConfig>;
+/**
+ * @param agentId of an agent that is there already, whose numbers are looked at.
+ * @throws HttpError 422 with everything that cannot work.
+ */
+export type CheckProviders = (workspaceId: string, config: AgentConfig, agentId?: string) => Promise<CheckedConfig>;
 
 export interface ProviderCheckDeps {
   sql: Sql;
@@ -31,12 +35,17 @@ export interface ProviderCheckDeps {
   voices: Voices;
   /** Whether a carrier of this service shows callers why they are called. */
   showsCallReason: boolean;
+  /** Whether a carrier of this service can transfer calls. */
+  transfers: boolean;
+  /** The carriers of an agent's numbers. */
+  carriersOfAgent(sql: Sql, workspaceId: string, agentId: string): Promise<string[]>;
 }
 
 type Path = (string | number)[];
 
-export function createProviderCheck({ sql, available, voices, showsCallReason }: ProviderCheckDeps): CheckProviders {
-  return async (workspaceId, sent) => {
+export function createProviderCheck(deps: ProviderCheckDeps): CheckProviders {
+  const { sql, available, voices, showsCallReason, transfers, carriersOfAgent } = deps;
+  return async (workspaceId, sent, agentId) => {
     const config = { ...sent, voice: { ...sent.voice } };
     const items: ValidationItem[] = [];
     const warnings: Warning[] = [];
@@ -112,6 +121,15 @@ export function createProviderCheck({ sql, available, voices, showsCallReason }:
     if (reason !== '' && !showsCallReason) {
       const path = ['call', 'caller_verification_call_reason'];
       refuse(path, 'no carrier of this service can show the reason of a call', reason.slice(0, 200));
+    }
+    if (config.call.transfer_enabled) {
+      const path = ['call', 'transfer_enabled'];
+      const carriers = agentId === undefined ? [] : await carriersOfAgent(sql, workspaceId, agentId);
+      const unable = carriers.filter((name) => !canTransfer(name));
+      const msg = `calls at ${unable.join(' and ')} cannot be transferred`;
+      if (!transfers) refuse(path, 'no carrier of this service can transfer calls', true);
+      else if (unable.length > 0 && unable.length === carriers.length) refuse(path, msg, true);
+      else if (unable.length > 0) warn(path, msg);
     }
     if (items.length > 0) throw new HttpError(422, items);
     return { config, warnings };

@@ -48,9 +48,9 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   promptRoutes(app, { sql, clock, promptGenerator });
 
   // Before the transaction, because resolving a name and asking a provider may take long.
-  const check = async (workspaceId: string, config: AgentConfig) => {
+  const check = async (workspaceId: string, config: AgentConfig, agentId?: string) => {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
-    return checkProviders(workspaceId, config);
+    return checkProviders(workspaceId, config, agentId);
   };
 
   route(app, {
@@ -113,7 +113,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers, body }, { workspace_id, actor, may }) => {
-      const { config, warnings } = await check(workspace_id, body);
+      const { config, warnings } = await check(workspace_id, body, params.agent_id);
       const change = { workspace_id, actor, config };
       const row = await saver.update(params.agent_id, change, headers['if-match'] ?? null);
       return savedRecordOf({ row, warnings }, may('agents.edit'));

@@ -106,7 +106,11 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     ): Promise<Saved> {
       const stored = await findVersion(sql, workspace_id, agentId, version);
       if (!stored) throw notFound((await findAgent(sql, workspace_id, agentId)) ? 'version' : 'agent');
-      const { config: checked, warnings } = await check(workspace_id, parseStoredConfig(stored.config, version));
+      const { config: checked, warnings } = await check(
+        workspace_id,
+        parseStoredConfig(stored.config, version),
+        agentId,
+      );
       const row = await sql.begin(async (tx) => {
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');

@@ -208,6 +208,14 @@ export async function listVersions(sql: AnySql, workspaceId: string, agentId: st
   `;
 }
 
+/** The carriers of the numbers that are connected to it, by name. */
+export async function carriersOfAgent(sql: AnySql, workspaceId: string, agentId: string): Promise<string[]> {
+  const rows = await sql<{ provider: string }[]>`
+    select distinct provider from numbers
+    where workspace_id = ${workspaceId} and agent_id = ${agentId} and status <> 'released' order by provider`;
+  return rows.map(({ provider }) => provider);
+}
+
 /** With the configuration as it was stored. */
 export async function findVersion(
   sql: AnySql,

@@ -179,7 +179,7 @@ function testsOnNewSchema({ folder, tests, barrier }: PreviousProgram): boolean 
     return true;
   }
   say('tests of the previous program on the new schema');
-  const config = join(ROOT, 'test/upgrade/vitest.config.ts');
+  const config = join(ROOT, 'test/upgrade/previous-tests-config.ts');
   const args = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--config', config, ...tests];
   return spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit' }).status === 0;
 }

@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { OpenSessionReply, OpenSessionRequest } from '../../../shared/bus/messages.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '../../../shared/log.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { isCaptured } from '../../agents/capture-setting.ts';
 import { lengthCapSeconds } from '../../billing/length-cap.ts';
+import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
 import { modelFallbacksOf } from '../../workspaces/model-fallbacks.ts';
@@ -79,7 +81,7 @@ export async function openSession(
         channel,
         from_number,
         to_number,
-        agent_json: JSON.stringify(agent.config),
+        agent_json: JSON.stringify(configOnLine(agent.config, call.provider)),
         user_data_json: JSON.stringify(user_data),
         max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
         ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
@@ -93,6 +95,12 @@ export async function openSession(
   if (unpaid) ended?.(unpaid);
   if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'media stream refused');
   return reply;
+}
+
+/** Without transfers where the line has none: the model is not offered what would be refused. */
+function configOnLine(config: AgentConfig, provider: string): AgentConfig {
+  if (!config.call.transfer_enabled || canTransfer(provider)) return config;
+  return { ...config, call: { ...config.call, transfer_enabled: false } };
 }
 
 /** A browser's token is valid for 60 seconds, but its call rings for 30: the reason says why a later one is refused. */

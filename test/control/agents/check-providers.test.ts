@@ -24,6 +24,10 @@ const refusals = async (config: object) => {
   return body.detail.map(({ loc, msg }: { loc: unknown[]; msg: string }) => [loc.slice(1).join('.'), msg]);
 };
 
+const TRANSFERS = {
+  transfer_enabled: true,
+  transfer_targets: [{ name: 'Desk', number: '+911234567890', description: '' }],
+};
 const SARAH = 'EXAVITQu4vr4xnSDxMaL';
 
 describe('an agent made of a name alone', () => {
@@ -107,6 +111,35 @@ describe('what cannot work is refused when it is saved', () => {
     expect(await refusals({ call: { caller_verification_call_reason: 'Your order' } })).toEqual([
       ['call.caller_verification_call_reason', 'no carrier of this service can show the reason of a call'],
     ]);
+  });
+
+  it('transfers, which no carrier of the service has', async () => {
+    expect(await refusals({ call: TRANSFERS })).toEqual([
+      ['call.transfer_enabled', 'no carrier of this service can transfer calls'],
+    ]);
+  });
+
+  it("transfers, which the carrier of the agent's number does not have", async () => {
+    const account = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't', PUBLIC_API_URL: 'https://svc.example.com' };
+    const service = await startTestApi({}, account);
+    const client = await service.newWorkspace();
+    const { id } = (await save({}, client)).body;
+    const put = async () => {
+      const { body } = await client.send('PUT', `/agents/${id}`, { name: 'Asha', call: TRANSFERS });
+      return body.detail?.[0].msg ?? body.warnings?.[0].msg ?? 'saved';
+    };
+    const number = async (number: string, provider: string) => {
+      await service.sql`
+        insert into numbers (number, workspace_id, agent_id, provider, created_at)
+        values (${number}, ${client.workspace_id}, ${id}, ${provider}, now())`;
+    };
+    expect(await put()).toBe('saved');
+    await number('+911140000001', 'exotel');
+    const refused = 'calls at exotel cannot be transferred';
+    expect(await put()).toBe(refused);
+    await number('+911140000002', 'twilio');
+    expect(await put()).toBe(refused);
+    expect((await client.send('GET', `/agents/${id}`)).body.call.transfer_enabled).toBe(true);
   });
 
   it('also when an agent is changed', async () => {

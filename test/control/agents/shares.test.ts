@@ -8,7 +8,9 @@ let acme: Client;
 let other: Client;
 
 beforeAll(async () => {
-  api = await startTestApi({}, { CONSOLE_ORIGINS: 'https://console.example.com' });
+  // A carrier that transfers calls.
+  const carrier = { TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't', PUBLIC_API_URL: 'https://svc.example.com' };
+  api = await startTestApi({}, { CONSOLE_ORIGINS: 'https://console.example.com', ...carrier });
   acme = await api.newWorkspace('Acme');
   other = await api.newWorkspace('Other');
 });
