@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient } from '../../dev/api-client.ts';
-import { buildConsole } from '../../dev/build-console.ts';
 import { type FirstUser, firstUser } from '../../dev/first-user.ts';
 import { firstWorkspace } from '../../dev/first-workspace.ts';
 import { type Stack, startStack } from '../../dev/stack.ts';
@@ -13,6 +12,7 @@ import { BOOKING_CALLER } from '../../fixtures/conversations/booking-caller.ts';
 import { startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
 import { missingForPageCalls } from '../support/browser-calls.ts';
+import { builtConsole } from '../support/built-console.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { attachPageCaller, type PageCaller } from '../support/page-caller.ts';
 import { eventually, pause } from '../support/until.ts';
@@ -42,7 +42,7 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    await buildConsole(join(folder, 'console'));
+    const consoleDir = await builtConsole();
     const restaurant = await startRestaurant();
     closing.push(() => restaurant.close());
     const llm = await startOpenAiSimulator({ answer: answerBooking });
@@ -52,7 +52,7 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
       apiPort: 0,
       mediaPort: 0,
       settings: () => ({
-        CONSOLE_DIR: join(folder, 'console'),
+        CONSOLE_DIR: consoleDir,
         LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models'),
         OPENAI_BASE_URL: llm.url,
         OPENAI_API_KEY: llm.apiKey,

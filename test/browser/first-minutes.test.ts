@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildConsole } from '../../dev/build-console.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { encodeWav } from '../../media/audio/wav.ts';
 import { missingForPageCalls } from '../support/browser-calls.ts';
+import { builtConsole } from '../support/built-console.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { attachPageCaller } from '../support/page-caller.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +29,7 @@ describe.skipIf(missing.length > 0)('the first minutes', { timeout: 420_000 }, (
   });
 
   it('lead from the lines of make up to a conversation with the example agent', async () => {
-    await buildConsole(join(folder, 'console'));
+    const consoleDir = await builtConsole();
     const microphone = join(folder, 'caller.wav');
     writeFileSync(microphone, callerWav());
     const browser = await launchChromium({ microphone });
@@ -38,7 +38,7 @@ describe.skipIf(missing.length > 0)('the first minutes', { timeout: 420_000 }, (
     page.setDefaultTimeout(120_000);
     const caller = await attachPageCaller(page, { replaceMicrophone: false });
 
-    const { printed, stop } = await makeUp(folder);
+    const { printed, stop } = await makeUp(folder, consoleDir);
     closing.push(stop);
     const start = performance.now();
     const steps: string[] = [];
@@ -78,10 +78,10 @@ function callerWav(): Buffer {
   return Buffer.from(encodeWav(8_000, audio));
 }
 
-async function makeUp(folder: string): Promise<{ printed: string; stop: () => Promise<unknown> }> {
+async function makeUp(folder: string, consoleDir: string): Promise<{ printed: string; stop: () => Promise<unknown> }> {
   const env = {
     ...process.env,
-    ...{ ANTIPHON_HOME: join(folder, 'home'), CONSOLE_DIR: join(folder, 'console') },
+    ...{ ANTIPHON_HOME: join(folder, 'home'), CONSOLE_DIR: consoleDir },
     ...{ API_PORT: '0', MEDIA_PORT: '0', BROWSER_CALLS: 'off' },
   };
   const child: ChildProcess = spawn(process.execPath, [UP], { env, stdio: ['ignore', 'pipe', 'inherit'] });

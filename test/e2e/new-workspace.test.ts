@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildConsole } from '../../dev/build-console.ts';
 import { asOperator } from '../../dev/first-workspace.ts';
 import { newStock } from '../../fixtures/simulators/number-stock.ts';
+import { builtConsole } from '../support/built-console.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { CONVERSATION, say, waitForText } from '../support/conversing-caller.ts';
 import { createOperatorCommand } from '../support/operator-command.ts';
@@ -29,24 +28,20 @@ const stock = newStock([
 
 let service: Service;
 let browser: Browser;
-let consoleDir: string;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  consoleDir = mkdtempSync(join(tmpdir(), 'antiphon-console-'));
-  await buildConsole(consoleDir);
   service = await startService({
     transcripts: ['for two people', 'thank you very much goodbye'],
     answer: CONVERSATION.answer,
     numbers: stock,
-    settings: { CONSOLE_DIR: consoleDir },
+    settings: { CONSOLE_DIR: await builtConsole() },
   });
   browser = await launchChromium();
 });
 afterAll(async () => {
   await browser?.close();
   await service?.close();
-  if (consoleDir) rmSync(consoleDir, { recursive: true, force: true });
 });
 
 /** Sends a request of the public API from the page, with its session. */

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll } from 'vitest';
-import { buildConsole } from '../../dev/build-console.ts';
+import { builtConsole } from './built-console.ts';
 import { startTestApi, type TestApi } from './control-app.ts';
 
 export const MEDIA_URL = 'ws://127.0.0.1:1';
@@ -25,10 +21,7 @@ export async function startConsole({
   port?: number;
   settings?: Record<string, string>;
 } = {}): Promise<ConsoleFixture> {
-  const dir = mkdtempSync(join(tmpdir(), 'antiphon-console-'));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  await buildConsole(dir);
-  const api = await startTestApi({}, { CONSOLE_DIR: dir, PUBLIC_MEDIA_URL: MEDIA_URL, ...settings });
+  const api = await startTestApi({}, { CONSOLE_DIR: await builtConsole(), PUBLIC_MEDIA_URL: MEDIA_URL, ...settings });
   await api.http.listen({ host: '127.0.0.1', port: wantedPort });
   const { port } = api.http.server.address() as { port: number };
   let users = 0;
