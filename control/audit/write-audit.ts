@@ -23,20 +23,28 @@ export const SERVICE: Actor = { kind: 'service', id: 'service', name: 'service' 
 
 /** Writes an audit event, in the transaction of the change. */
 export async function writeAudit(tx: AnySql, entry: AuditEntry): Promise<void> {
-  await auditInsertion(tx, entry);
+  await auditInsertion(tx, [entry]);
 }
 
-/** Inserts an audit event: a statement, or a part of one, which `onlyIf` (`where …`) may make do nothing. */
-export const auditInsertion = (sql: AnySql, entry: AuditEntry, onlyIf = sql``) => {
-  const { workspace_id, actor, action, target, changes = {}, data = {}, at_ms } = entry;
-  return sql`
+/** Inserts audit events: a statement, or a part of one, which `onlyIf` (`where …`) may make do nothing. */
+export const auditInsertion = (sql: AnySql, entries: readonly AuditEntry[], onlyIf = sql``) => sql`
     insert into audit_events (
       workspace_id, id, at, action, actor_kind, actor_id, actor_name, target_kind, target_id, target_name,
       changes, data, address, request_id
     )
-    select ${workspace_id}::text, ${newId(at_ms)}::text, ${new Date(at_ms)}::timestamptz, ${action}::text, ${actor.kind}::text,
-      ${actor.id}::text, ${actor.name}::text, ${target.kind}::text, ${target.id}::text, ${target.name}::text,
-      ${sql.json(changes as never)}::jsonb, ${sql.json(data)}::jsonb, ${actor.origin?.address ?? ''}::text,
-      ${actor.origin?.request_id ?? ''}::text
-    ${onlyIf}`;
-};
+    select workspace_id, id, at::timestamptz, action, actor_kind, actor_id, actor_name, target_kind, target_id, target_name,
+      changes::jsonb, data::jsonb, address, request_id
+    from unnest(
+      ${entries.map(({ workspace_id }) => workspace_id)}::text[], ${entries.map(({ at_ms }) => newId(at_ms))}::text[],
+      ${entries.map(({ at_ms }) => new Date(at_ms).toISOString())}::text[], ${entries.map(({ action }) => action)}::text[],
+      ${entries.map(({ actor }) => actor.kind)}::text[], ${entries.map(({ actor }) => actor.id)}::text[],
+      ${entries.map(({ actor }) => actor.name)}::text[], ${entries.map(({ target }) => target.kind)}::text[],
+      ${entries.map(({ target }) => target.id)}::text[], ${entries.map(({ target }) => target.name)}::text[],
+      ${entries.map(({ changes = {} }) => JSON.stringify(changes))}::text[],
+      ${entries.map(({ data = {} }) => JSON.stringify(data))}::text[],
+      ${entries.map(({ actor }) => actor.origin?.address ?? '')}::text[],
+      ${entries.map(({ actor }) => actor.origin?.request_id ?? '')}::text[]
+    ) as event (
+      workspace_id, id, at, action, actor_kind, actor_id, actor_name, target_kind, target_id, target_name, changes, data,
+      address, request_id
+    ) ${onlyIf}`;

@@ -108,17 +108,17 @@ export type IdempotencyClaim = Pick<IdempotentRequest, 'workspace_id' | 'key' | 
 
 /** Call it in the transaction of the change, so that it is certain whether the change was committed. */
 export async function markCarriedOut(tx: AnySql, claim: IdempotencyClaim): Promise<void> {
-  await carriedOutUpdate(tx, claim);
+  await carriedOutUpdate(tx, [claim]);
 }
 
-/** The same as a statement, or as a part of one, which `onlyIf` (`and …`) may make do nothing. */
-export const carriedOutUpdate = (
-  sql: AnySql,
-  { workspace_id, key, request_id }: IdempotencyClaim,
-  onlyIf = sql``,
-) => sql`
-    update idempotency_keys set carried_out = true
-    where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id} ${onlyIf}`;
+/** The same for several requests: a statement, or a part of one, which `onlyIf` (`and …`) may make do nothing. */
+export const carriedOutUpdate = (sql: AnySql, claims: readonly IdempotencyClaim[], onlyIf = sql``) => sql`
+    update idempotency_keys as k set carried_out = true
+    from unnest(
+      ${claims.map(({ workspace_id }) => workspace_id)}::text[], ${claims.map(({ key }) => key)}::text[],
+      ${claims.map(({ request_id }) => request_id)}::text[]
+    ) as claim (workspace_id, key, request_id)
+    where k.workspace_id = claim.workspace_id and k.key = claim.key and k.request_id = claim.request_id ${onlyIf}`;
 
 export async function deleteOldIdempotencyKeys(sql: Sql, nowMs: number): Promise<void> {
   await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - RETENTION_MS)}`;

@@ -13,7 +13,7 @@ import { timeIn, timeInput } from '../../http/times.ts';
 import { callRecord, callSummary, timelineItem, timelineItemIn, userDataInput } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
-import { placeCall } from '../queue/place-call.ts';
+import { createPlacer } from '../queue/gather-placements.ts';
 import { queuePositions } from '../queue/queue-position.ts';
 import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
 import { eventsOfCall, findCall } from '../store.ts';
@@ -84,6 +84,8 @@ const listResponse = pageOf(callSummary).extend({
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   const { sql, reportsSql = sql, callsSql = sql, clock, recordings } = deps;
 
+  const place = createPlacer({ sql, clock });
+
   route(app, {
     method: 'POST',
     path: '/api/v1/agents/{agent_id}/call',
@@ -96,7 +98,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     errors: [400, 402, 404, 409],
     idempotent: true,
     handler: async ({ params, body }, { workspace_id, actor, idempotencyClaim }) =>
-      placeCall(sql, clock, { workspace_id, ...params, ...body, actor, claim: idempotencyClaim() }),
+      place({ workspace_id, ...params, ...body, actor, claim: idempotencyClaim() }),
   });
 
   route(app, {

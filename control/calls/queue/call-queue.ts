@@ -9,7 +9,7 @@ import { dialRequested } from '../lifecycle/dial-outcome.ts';
 import { type LiveCalls, liveCallsOf, slotsForBatches } from './call-concurrency.ts';
 import { isWithinCallingHours } from './calling-hours.ts';
 import { endQueuedCalls } from './end-queued-calls.ts';
-import { inQueue, servedQueues } from './queues.ts';
+import { inQueue, startableQueues } from './queues.ts';
 
 /** A queued call expires this long after it became due; `expire-calls.ts` ends it. */
 export const EXPIRES_AFTER_MS = 24 * 3_600_000;
@@ -107,7 +107,7 @@ async function oldestCalls(tx: Transaction, workspaceId: string, count: number, 
   return tx<Candidate[]>`
     select oldest.id, oldest.provider, queues.hours, queues.batch_id, queues.concurrency,
       ${canPayForCalls(tx, workspaceId)} as can_pay
-    from (${servedQueues(tx, workspaceId)}) as queues cross join lateral (
+    from (${startableQueues(tx, workspaceId)}) as queues cross join lateral (
       select id, queued_at, provider from live_calls
       where ${inQueue(tx, workspaceId, tx`queues.queue_id`)}
         and queued_at <= ${new Date(nowMs)} and queued_at >= ${new Date(nowMs - EXPIRES_AFTER_MS)}

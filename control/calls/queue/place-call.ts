@@ -23,21 +23,24 @@ export interface CallToPlace {
   not_before?: Date | undefined;
 }
 
-interface PlacementRequest {
-  workspace_id: string;
-  agent_id: string;
+interface RequestedCall extends CallToPlace {
   /** Its name becomes `started_by`: a person, a key's label, or `batch <name>`. */
   actor: Actor;
-}
-
-export interface PlaceCallRequest extends PlacementRequest, CallToPlace {
   /** The idempotent request that this carries out; marked so together with the call. */
   claim?: IdempotencyClaim | null;
 }
 
-export interface PlaceCallsRequest extends PlacementRequest {
+interface OfAgent {
+  workspace_id: string;
+  agent_id: string;
+}
+
+export interface PlaceCallRequest extends OfAgent, RequestedCall {}
+
+export interface PlaceCallsRequest extends OfAgent {
   /** The batch they are placed for. */
   batch_id?: string | undefined;
+  actor: Actor;
   /** At least one; either all or none with a number to call from. Queued in this order. */
   calls: readonly CallToPlace[];
 }
@@ -55,50 +58,63 @@ const MAX_TRIES = 5;
  * Queues an outbound call and wakes the dispatcher, with one statement that reads and one that writes.
  * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number, 402 out of credits.
  */
-export async function placeCall(sql: Sql, clock: Clock, request: PlaceCallRequest): Promise<PlacedCall> {
-  const { workspace_id, agent_id, actor, claim = null } = request;
-  const [placed] = await place(sql, clock.wall(), { workspace_id, agent_id, actor, calls: [request] }, claim, {
-    mustPay: true,
-  });
+export async function placeCall(sql: Sql, clock: Pick<Clock, 'wall'>, request: PlaceCallRequest): Promise<PlacedCall> {
+  const [placed] = await placeCalls(sql, clock.wall(), request, [request]);
   return placed!;
+}
+
+/** The same for several calls, all or none. Either all or none of them have a number to call from, or a time before which they wait. */
+export async function placeCalls(
+  sql: Sql,
+  nowMs: number,
+  { workspace_id, agent_id }: OfAgent,
+  calls: readonly RequestedCall[],
+): Promise<PlacedCall[]> {
+  const timedCalls = calls.map((call) => timed(call, nowMs));
+  // In the order of the queue.
+  const order = timedCalls.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const placed = await place(sql, nowMs, { workspace_id, agent_id }, order, { mustPay: true });
+  const byId = new Map(placed.map((call) => [call.id, call]));
+  return timedCalls.map(({ id }) => byId.get(id)!);
 }
 
 /**
  * Queues calls of one agent in the caller's transaction, with as many statements as one: all of them or, with an error, none.
  * Without the check of credits, which follows when a call is dequeued.
  */
-export async function placeCallsIn(tx: AnySql, nowMs: number, request: PlaceCallsRequest): Promise<PlacedCall[]> {
-  return place(tx, nowMs, request, null, { mustPay: false });
+export async function placeCallsIn(
+  tx: AnySql,
+  nowMs: number,
+  { calls, actor, ...ofAgent }: PlaceCallsRequest,
+): Promise<PlacedCall[]> {
+  // The queue is ordered by time: each call gets a millisecond of its own.
+  const timedCalls = calls.map((call, index) => timed({ ...call, actor }, nowMs + index));
+  return place(tx, nowMs, ofAgent, timedCalls, { mustPay: false });
 }
 
 async function place(
   sql: AnySql,
   nowMs: number,
-  request: PlaceCallsRequest,
-  claim: IdempotencyClaim | null,
+  { workspace_id, agent_id, batch_id }: OfAgent & Pick<PlaceCallsRequest, 'batch_id'>,
+  calls: readonly TimedCall[],
   { mustPay }: { mustPay: boolean },
 ): Promise<PlacedCall[]> {
-  const { workspace_id, agent_id, batch_id = null, actor } = request;
-  // The queue is ordered by time: each call gets a millisecond of its own.
-  const calls = request.calls.map((call, index) => timed(call, nowMs + index));
+  const agent = { workspace_id, agent_id, ...(batch_id === undefined ? {} : { batch_id }) };
   const requested = calls.flatMap(({ from_number }) => from_number ?? []);
   const from = requested.length === 0 ? null : requested;
+  const first = { workspace_id, batch_id: batch_id ?? null, ...calls[0]! };
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const facts = await readPlacementFacts(
-      sql,
-      { workspace_id, agent_id, from },
-      { workspace_id, batch_id, ...calls[0]! },
-      nowMs,
-    );
+    const facts = await readPlacementFacts(sql, { workspace_id, agent_id, from }, first, nowMs);
     if (!facts) throw notFound('agent');
     requireActive(facts);
     const rows = calls.map((call, index) => ({
-      ...newCall(request, facts, call),
-      event: queuedEvent(facts, call, facts.calls_before + index, actor),
+      ...newCall(agent, facts, call),
+      event: queuedEvent(facts, call, facts.calls_before + index),
+      audited: batch_id === undefined ? call.actor : null,
+      claim: call.claim ?? null,
     }));
     if (mustPay && !facts.can_pay) throw outOfCredits();
-    const audited = batch_id === null ? actor : null;
-    const placed = await writePlacement(sql, { calls: rows, audited, claim, has_receivers: facts.has_receivers });
+    const placed = await writePlacement(sql, rows, facts);
     if (placed.length === 0) continue;
     await wakeDispatcher(sql, workspace_id);
     return placed.map((call, index) => ({ ...call, queue_position: positionBehind(facts.calls_before + index) }));
@@ -106,9 +122,9 @@ async function place(
   throw new Error('the agent or its number changes all the time');
 }
 
-type TimedCall = CallToPlace & Pick<CallRow, 'id' | 'created_at' | 'queued_at'>;
+type TimedCall = RequestedCall & Pick<CallRow, 'id' | 'created_at' | 'queued_at'>;
 
-function timed(call: CallToPlace, atMs: number): TimedCall {
+function timed(call: RequestedCall, atMs: number): TimedCall {
   const { not_before } = call;
   if (not_before && not_before.getTime() > atMs + MAX_BOOK_AHEAD_MS) {
     throw validationError('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
@@ -123,26 +139,27 @@ function timed(call: CallToPlace, atMs: number): TimedCall {
 }
 
 /** @throws HttpError 400 without a number to call from. */
-function newCall(
-  { workspace_id, agent_id, batch_id, actor }: PlaceCallsRequest,
-  facts: PlacementFacts,
-  call: TimedCall,
-): NewCall {
+function newCall(agent: OfAgent & { batch_id?: string }, facts: PlacementFacts, call: TimedCall): NewCall {
   const { id, to_number, user_data, not_before, created_at, queued_at } = call;
   const { number: from_number, provider } = chooseAmong(facts.numbers, call.from_number);
   return {
-    ...{ workspace_id, id, agent_id, agent_name: facts.name, agent_version: facts.version },
-    ...(batch_id === undefined ? {} : { batch_id }),
+    ...agent,
+    ...{ id, agent_name: facts.name, agent_version: facts.version },
     ...{ direction: 'outbound', channel: 'phone', status: 'queued', from_number, to_number, user_data, provider },
-    ...{ started_by: actor.name, created_at, not_before_at: not_before ?? null, queued_at, currency: facts.currency },
+    ...{
+      started_by: call.actor.name,
+      created_at,
+      not_before_at: not_before ?? null,
+      queued_at,
+      currency: facts.currency,
+    },
   };
 }
 
 function queuedEvent(
   { variables }: PlacementFacts,
-  { user_data, created_at }: TimedCall,
+  { user_data, created_at, actor }: TimedCall,
   before: number,
-  actor: Actor,
 ): NewEvent {
   const missing = variables.filter((name) => !Object.hasOwn(user_data, name));
   const position = positionBehind(before);

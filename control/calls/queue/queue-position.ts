@@ -1,6 +1,6 @@
 import type { AnySql } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
-import { inQueue, servedQueues } from './queues.ts';
+import { inQueue, startableQueues } from './queues.ts';
 
 /**
  * Positions count the calls that are served before, in the order of `queues.ts`; calls of paused agents and batches are not served. They
@@ -24,11 +24,12 @@ export const callsBefore = (sql: AnySql, { workspace_id, batch_id, queued_at, id
   const batchesCount = batch_id !== null || isLater;
   return sql`
     select count(*)::integer from (
-      select 1 from (${servedQueues(sql, workspace_id)}) as queues cross join lateral (
+      select 1 from (${startableQueues(sql, workspace_id)}) as queues cross join lateral (
         select 1 from live_calls where ${inQueue(sql, workspace_id, sql`queues.queue_id`)} and (queued_at, id) < (
           case when queues.of_batch then ${ofBatch[0]}::timestamptz else ${single[0]}::timestamptz end,
           case when queues.of_batch then ${ofBatch[1]}::text else ${single[1]}::text end
         )
+        limit ${MAX_COUNTED_POSITION}
       ) as earlier
       where ${batchesCount} or not queues.of_batch
       limit ${MAX_COUNTED_POSITION}
@@ -56,7 +57,7 @@ export async function queuePositions(
   const rows = await sql<{ id: string; position: number }[]>`
     with front as (
       select next.id, next.queued_at, queues.of_batch
-      from (${servedQueues(sql, workspaceId)}) as queues cross join lateral (
+      from (${startableQueues(sql, workspaceId)}) as queues cross join lateral (
         select id, queued_at from live_calls where ${inQueue(sql, workspaceId, sql`queues.queue_id`)}
         order by queued_at, id limit ${MAX_COUNTED_POSITION}
       ) as next

@@ -11,7 +11,7 @@ import type { JobItem } from '../../db/item-runner.ts';
  */
 
 /** A query for the queues of a workspace whose calls may start: those of active agents and of running batches. */
-export const servedQueues = (sql: AnySql, workspaceId: string) => sql`
+export const startableQueues = (sql: AnySql, workspaceId: string) => sql`
   select agents.id as queue_id, false as of_batch, null::text as batch_id, null::integer as concurrency, agents.call as hours
   from agents where agents.workspace_id = ${workspaceId} and agents.status = 'active'
   union all

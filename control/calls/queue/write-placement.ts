@@ -7,29 +7,32 @@ import type { CallRow } from '../call-row.ts';
 import { eventInsertion, eventRowsOf, type NewEvent } from '../events/timeline.ts';
 import type { NewCall } from '../store.ts';
 
-/** Calls of one agent to be queued, and what is written with them. */
-export interface NewPlacement {
-  calls: readonly (NewCall & { event: NewEvent })[];
-  /** The author of the audit event of the only call; null for those of a batch, whose audit event is its start. */
+/** A call to be queued, and what is written with it. */
+export interface NewQueuedCall extends NewCall {
+  event: NewEvent;
+  /** The author of its audit event; null for a batch's, whose audit event is its start. */
   audited: Actor | null;
+  /** The idempotent request that it carries out. */
   claim: IdempotencyClaim | null;
-  has_receivers: boolean;
 }
 
 /**
- * Writes queued calls with their `call.queued`, its webhook deliveries, the audit event and the mark of the idempotent request: one
- * statement, so all or nothing. Returns no calls, and has written nothing, when the agent is not active any more or a number is not
+ * Writes queued calls of one agent with their `call.queued`, its webhook deliveries, audit events and the marks of idempotent requests:
+ * one statement, so all or nothing. Returns no calls, and has written nothing, when the agent is not active any more or a number is not
  * the workspace's: the caller then reads again what was true.
  *
  * The agent's row is locked: the deletion of an agent ends its queued calls, so a call is written before it, or not at all.
  */
 export async function writePlacement(
   sql: AnySql,
-  { calls, audited, claim, has_receivers }: NewPlacement,
+  calls: readonly NewQueuedCall[],
+  { has_receivers }: { has_receivers: boolean },
 ): Promise<CallRow[]> {
-  const { workspace_id, agent_id, created_at } = calls[0]!;
+  const { workspace_id, agent_id } = calls[0]!;
   const events = eventRowsOf(calls.map((call) => ({ call: timelineOf(call), events: [call.event] })));
   const numbers = [...new Set(calls.map(({ from_number }) => from_number))];
+  const audits = calls.flatMap((call) => (call.audited === null ? [] : auditOf(call, call.audited)));
+  const claims = calls.flatMap(({ claim }) => claim ?? []);
   const ifPlaced = sql`where exists (select from placed)`;
   const rows = await sql<CallRow[]>`
     with agent as (
@@ -44,8 +47,8 @@ export async function writePlacement(
     ), events as (
       ${eventInsertion(sql, events, ifPlaced)}
     )
-    ${audited === null ? sql`` : sql`, audited as (${auditInsertion(sql, auditOf(calls[0]!, audited, created_at), ifPlaced)})`}
-    ${claim === null ? sql`` : sql`, marked as (${carriedOutUpdate(sql, claim, sql`and exists (select from placed)`)})`}
+    ${audits.length === 0 ? sql`` : sql`, audited as (${auditInsertion(sql, audits, ifPlaced)})`}
+    ${claims.length === 0 ? sql`` : sql`, marked as (${carriedOutUpdate(sql, claims, sql`and exists (select from placed)`)})`}
     ${has_receivers ? sql`, ${outboxParts(sql, events, ifPlaced)}, delivered as (${deliveryInsertion(sql)})` : sql``}
     select * from placed order by id`;
   return [...rows];
@@ -55,31 +58,31 @@ const timelineOf = ({ workspace_id, id, agent_id, batch_id = null }: NewCall) =>
   ...{ workspace_id, id, agent_id, batch_id, event_seq: 0 },
 });
 
-const auditOf = ({ workspace_id, id, agent_id }: NewCall, actor: Actor, createdAt: Date) => ({
+const auditOf = ({ workspace_id, id, agent_id, created_at }: NewCall, actor: Actor) => ({
   ...{ workspace_id, actor, action: 'call.placed', target: { kind: 'call', id, name: '' } },
-  ...{ data: { agent_id }, at_ms: createdAt.getTime() },
+  ...{ data: { agent_id }, at_ms: created_at.getTime() },
 });
 
 /** What the calls have in common is sent once; the condition and `returning` follow. Each begins with one event. */
 function callInsertion(sql: AnySql, calls: readonly NewCall[]) {
   const { workspace_id, agent_id, agent_name, agent_version, batch_id, direction, channel, status } = calls[0]!;
-  const { started_by, currency } = calls[0]!;
+  const { currency } = calls[0]!;
   return sql`
     insert into live_calls (
-      workspace_id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, started_by, currency, event_seq,
-      id, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at
+      workspace_id, agent_id, agent_name, agent_version, batch_id, direction, channel, status, currency, event_seq,
+      id, started_by, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at
     )
     select ${workspace_id}::text, ${agent_id}::text, ${agent_name}::text, ${agent_version}::integer, ${batch_id ?? null}::text,
-      ${direction}::text, ${channel}::text, ${status}::text, ${started_by}::text, ${currency}::text, 1,
-      id, from_number, to_number, user_data::jsonb, provider, created_at::timestamptz, not_before_at::timestamptz,
+      ${direction}::text, ${channel}::text, ${status}::text, ${currency}::text, 1,
+      id, started_by, from_number, to_number, user_data::jsonb, provider, created_at::timestamptz, not_before_at::timestamptz,
       queued_at::timestamptz
     from agent cross join unnest(
-      ${calls.map(({ id }) => id)}::text[], ${calls.map(({ from_number }) => from_number)}::text[],
-      ${calls.map(({ to_number }) => to_number)}::text[],
+      ${calls.map(({ id }) => id)}::text[], ${calls.map(({ started_by }) => started_by)}::text[],
+      ${calls.map(({ from_number }) => from_number)}::text[], ${calls.map(({ to_number }) => to_number)}::text[],
       ${calls.map(({ user_data }) => JSON.stringify(user_data))}::text[],
       ${calls.map(({ provider }) => provider)}::text[],
       ${calls.map(({ created_at }) => created_at.toISOString())}::text[],
       ${calls.map(({ not_before_at }) => not_before_at?.toISOString() ?? null)}::text[],
       ${calls.map(({ queued_at }) => queued_at.toISOString())}::text[]
-    ) as new (id, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at)`;
+    ) as new (id, started_by, from_number, to_number, user_data, provider, created_at, not_before_at, queued_at)`;
 }

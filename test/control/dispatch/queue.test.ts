@@ -200,7 +200,7 @@ it('fails due calls without credits, and lets calls of batches wait', async () =
   expect((await next(tenant))?.id).toBe(ofBatch.id);
 });
 
-it('counts positions in the order in which calls are served', async () => {
+it('counts positions in the order in which calls are taken', async () => {
   const tenant = await fixture.tenant();
   const { workspace_id, agent_id } = tenant;
   const { sql, clock } = fixture;
