@@ -20,6 +20,9 @@ beforeAll(async () => {
   postgres = await startPostgres({ dataDir: join(folder, 'postgres'), unsafeButFast: true });
   env = {
     PATH: process.env.PATH ?? '',
+    // What the tests have compiled before.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+    NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
@@ -95,13 +98,6 @@ describe('the process', () => {
     }
   });
 
-  it('does not start with a carrier that could not call back', async () => {
-    const settings = { ...env, TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't' };
-    const { code, stdout } = await run('control/main.ts', [], settings).ended;
-    expect(code).toBe(1);
-    expect(stdout).toContain('PUBLIC_API_URL is missing: twilio must be told where to call back');
-  });
-
   it('does not start before the database is migrated, and says by which command', async () => {
     const { code, stdout } = await run('control/main.ts').ended;
     expect(code).toBe(3);
@@ -113,6 +109,13 @@ describe('the process', () => {
       stdout: expect.stringMatching(/^applied 0001_ground.sql$/m),
     });
     expect(await operator('migrate')).toMatchObject({ code: 0, stdout: 'nothing to apply\n' });
+  });
+
+  it('does not start with a carrier that could not call back', async () => {
+    const settings = { ...env, TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 't' };
+    const { code, stdout } = await run('control/main.ts', [], settings).ended;
+    expect(code).toBe(1);
+    expect(stdout).toContain('PUBLIC_API_URL is missing: twilio must be told where to call back');
   });
 
   it('does not wait for a database that refuses it', async () => {
