@@ -36,6 +36,8 @@ type PageFilters = CallFilters & { before?: Position | undefined };
 
 const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter((name) => name !== 'queue_position')];
 
+/** Rows of a first page: the number asked for, rounded up. */
+const FIRST_PAGES = [20, 50, 100, 200];
 /** What is frequent is found among the newest calls; what is rare by its index. */
 const MAX_SCANNED = 500;
 /** Matches of a number, a duration or words are counted one by one. */
@@ -91,17 +93,26 @@ async function countedPage(
   const page =
     isOfKinds(filters) || skip > 0
       ? sql`
-        select ${columns} from calls join (${idsOf(sql, workspaceId, filters, limit, skip)}) as page (id, position) using (id)
-        where workspace_id = ${workspaceId}`
+          select ${columns} from calls join (${idsOf(sql, workspaceId, filters, limit, skip)}) as page (id, position) using (id)
+          where workspace_id = ${workspaceId}`
       : sql`
-        select ${columns} from calls where ${callsMatching(sql, workspaceId, filters)}
-        order by created_at desc, id desc limit ${limit}`;
+          select ${columns} from calls where ${callsMatching(sql, workspaceId, filters)}
+          order by created_at desc, id desc ${pageOf(sql, limit, 0)}`;
   const rows = await sql<({ total: number } & ListedCall)[]>`
     select counted.total, listed.*
     from (select ${countOfCalls(sql, workspaceId, counted)} as total) as counted left join (${page}) as listed on true
     order by listed.created_at desc, listed.id desc`;
-  const items = rows[0]!.id === null ? [] : [...rows];
+  const items = rows[0]!.id === null ? [] : rows.slice(0, limit);
   return { items, total: rows[0]!.total };
+}
+
+/**
+ * The first page as a fixed number of rows, of which the caller takes as many as it wants: PostgreSQL cannot estimate a limit that is a
+ * parameter, and would plan every request anew, which takes longer than the rest of it.
+ */
+function pageOf(sql: AnySql, limit: number, skip: number) {
+  const fixed = FIRST_PAGES.find((rows) => rows >= limit);
+  return skip > 0 || fixed === undefined ? sql`limit ${limit} offset ${skip}` : sql.unsafe(`limit ${fixed}`);
 }
 
 async function positionOf(sql: AnySql, workspaceId: string, callId: string): Promise<Position> {
@@ -121,15 +132,15 @@ export async function idsOfCalls(
   skip = 0,
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`${idsOf(sql, workspaceId, filters, limit, skip)}`;
-  return rows.map(({ id }) => id);
+  return rows.slice(0, limit).map(({ id }) => id);
 }
 
 function idsOf(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number, skip: number) {
   const ofKinds = isCounted(filters) && isOfKinds(filters);
   return sql`
     select id, created_at
-    from (${ofKinds ? newestOfKinds(sql, workspaceId, filters, limit + skip) : matching(sql, workspaceId, filters)}) as matching
-    order by created_at desc, id desc limit ${limit} offset ${skip}`;
+    from (${ofKinds ? newestOfKinds(sql, workspaceId, filters, limit, skip) : matching(sql, workspaceId, filters)}) as matching
+    order by created_at desc, id desc ${pageOf(sql, limit, skip)}`;
 }
 
 /** Whether all filters are those that calls are counted by. */
@@ -140,9 +151,9 @@ const isOfKinds = ({ agent_id, status, direction, channel, answered_by }: CallFi
   [agent_id, status, direction, channel, answered_by].some((value) => value !== undefined);
 
 /** The newest calls of each combination of status, direction, channel and answer that there is: each is a range of one index. */
-function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number) {
+function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number, skip: number) {
   const { agent_id, since, until, before } = filters;
-  const newest = sql`order by created_at desc, id desc limit ${limit}`;
+  const newest = sql`order by created_at desc, id desc ${skip > 0 ? sql`limit ${limit + skip}` : pageOf(sql, limit, 0)}`;
   return sql`
     select newest.* from (${kindsOfCalls(sql, workspaceId, filters)}) as kind
     cross join lateral (
