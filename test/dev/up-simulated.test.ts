@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, type CallRecord, createApiClient } from '../../dev/api-client.ts';
 import type { StackState } from '../../dev/data-folder.ts';
+import { makeFastFolder } from '../support/fast-folder.ts';
+import { copyPreparedPostgres } from '../support/prepared-postgres.ts';
 import { eventually, until } from '../support/until.ts';
 
 /** `make up SIMULATED=1` on a new folder, used as the quick start says. */
@@ -13,7 +14,7 @@ import { eventually, until } from '../support/until.ts';
 const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
 const CALLER = '+911140000001';
 const NUMBER = '+911140000002';
-const home = mkdtempSync(join(tmpdir(), 'antiphon-simulated-'));
+const home = makeFastFolder('antiphon-simulated-');
 let running: ChildProcess;
 let state: StackState;
 let api: ApiClient;
@@ -21,6 +22,7 @@ let api: ApiClient;
 let calls: { busy: string; placed: string; incoming: Response };
 
 beforeAll(async () => {
+  await copyPreparedPostgres(join(home, 'postgres'));
   const env = { ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', CARRIER_PORT: '0', SIMULATED: '1' };
   running = spawn(process.execPath, [UP], {
     // A public address is for a real carrier; this one is on the machine.

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import type { StackState } from '../../dev/data-folder.ts';
+import { makeFastFolder } from '../support/fast-folder.ts';
+import { copyPreparedPostgres } from '../support/prepared-postgres.ts';
 import { until } from '../support/until.ts';
 
 const UP = fileURLToPath(new URL('../../dev/up.ts', import.meta.url));
@@ -18,8 +19,15 @@ afterEach(() => {
 });
 
 function newHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'antiphon-up-'));
+  const home = makeFastFolder('antiphon-up-');
   homes.push(home);
+  return home;
+}
+
+/** As after a first start: a database that is migrated, without a workspace. */
+async function preparedHome(): Promise<string> {
+  const home = newHome();
+  await copyPreparedPostgres(join(home, 'postgres'));
   return home;
 }
 
@@ -106,7 +114,7 @@ it('serves, locks its home folder, and stops all programs on Ctrl-C', async () =
 });
 
 it('leaves no program running when it is killed', async () => {
-  const home = newHome();
+  const home = await preparedHome();
   const running = up(home);
   const state = await whenReady(home, running);
   running.process.kill('SIGKILL');
@@ -115,7 +123,7 @@ it('leaves no program running when it is killed', async () => {
 });
 
 it('reports which program failed, and stops the others', async () => {
-  const home = newHome();
+  const home = await preparedHome();
   const running = up(home);
   const state = await whenReady(home, running);
   process.kill(state.pids.media!, 'SIGKILL');
