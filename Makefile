@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash outage outages slots replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench capacity talkover pauses failures soak faults crash outage outages locked slots replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -88,6 +88,9 @@ outage: ready ## PostgreSQL, NATS and the carrier's API away for a minute each, 
 
 outages: ready ## `make outage` with 20 seeds (5 hours)
 	@ROUNDS=20 node --disable-warning=ExperimentalWarning test/soak/outage.ts
+
+locked: ready ## How long calls wait for their dial while another workspace's row is locked (4 minutes; SECONDS=600 for ten minutes of it, EVERY_MS)
+	@node --disable-warning=ExperimentalWarning test/soak/locked-workspace.ts
 
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts

@@ -6,6 +6,7 @@ import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { isTimeZone } from '../../shared/time-zone.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
+import { isLockTimeout } from '../db/item-runner.ts';
 import type { Actor, FindPrincipal } from './authenticate.ts';
 import { parseFormBody, parseJsonBody } from './body-parsers.ts';
 import { registerCors } from './cors.ts';
@@ -183,9 +184,11 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) return reply.code(status).send({ detail: error.message });
   const facts = { error: errorText(error), request_id: request.id, path: request.routeOptions?.url };
-  if (isDatabaseUnavailable(error)) {
-    log.error(facts, 'request failed: database unavailable');
-    const detail = request.method === 'GET' ? UNAVAILABLE_TO_READ : UNAVAILABLE_TO_CHANGE;
+  const isLocked = isLockTimeout(error);
+  if (isLocked || isDatabaseUnavailable(error)) {
+    log.error(facts, isLocked ? 'request failed: a row is locked' : 'request failed: database unavailable');
+    const unavailable = request.method === 'GET' ? UNAVAILABLE_TO_READ : UNAVAILABLE_TO_CHANGE;
+    const detail = isLocked ? LOCKED : unavailable;
     reply.header('Retry-After', String(RETRY_AFTER_SECONDS));
     return reply.code(503).send({ detail, request_id: request.id });
   }
@@ -196,6 +199,7 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
 const sizeText = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
 
+const LOCKED = 'somebody else is changing this; nothing was changed, try again in a few seconds';
 const UNAVAILABLE_TO_READ = 'the database does not answer; try again in a few seconds';
 const UNAVAILABLE_TO_CHANGE =
   'the database does not answer, and whether this was carried out is not known: look before you send it again, or send it with ' +

@@ -37,6 +37,9 @@ beforeAll(async () => {
   declare('/away', away, 'GET');
   declare('/away', away, 'POST');
   declare('/silent', silent, 'GET');
+  // PostgreSQL: canceling statement due to lock timeout.
+  const locked = async () => Promise.reject(Object.assign(new Error('lock timeout'), { code: '55P03' }));
+  declare('/locked', locked as never, 'POST');
 });
 
 afterAll(async () => {
@@ -59,6 +62,12 @@ test('a change that broke off says that its outcome is not known', async () => {
 
   expect(response.statusCode).toBe(503);
   expect(response.json().detail).toContain('not known');
+});
+
+test('a row that somebody else holds locked is a 503 that says that nothing was changed', async () => {
+  const response = await http.inject({ method: 'POST', url: '/locked' });
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+  expect(response.json().detail).toContain('nothing was changed');
 });
 
 test('a database that stands still holds a reader for 5 seconds', async () => {
