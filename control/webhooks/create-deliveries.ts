@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../shared/events.ts';
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
@@ -15,14 +15,13 @@ export interface WrittenEvent extends TimelineEvent {
 }
 
 /**
- * Writes the outbox: one delivery for every receiver of every event, in the transaction that writes the events, with one
- * statement. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events.
+ * The outbox, as parts of a `with` that follow others, in the statement that writes the events: one delivery for every receiver of
+ * every event. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events.
  */
-export async function createDeliveries(tx: Transaction, events: readonly WrittenEvent[]): Promise<void> {
-  if (events.some(({ type }) => isSubscribable(type))) {
-    await tx`with ${outboxParts(tx, events)} ${deliveryInsertion(tx)}`;
-  }
-}
+export const deliveryParts = (sql: AnySql, events: readonly WrittenEvent[]) =>
+  events.some(({ type }) => isSubscribable(type))
+    ? sql`, ${outboxParts(sql, events)}, delivered as (${deliveryInsertion(sql)})`
+    : sql``;
 
 /**
  * The parts of a `with` that lead to `deliveryInsertion`: for a statement that writes the events as well. `onlyIf` (`where …`) may

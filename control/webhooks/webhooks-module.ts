@@ -35,7 +35,7 @@ export interface WebhooksModule {
   stop(): Promise<void>;
 }
 
-/** Wires the webhooks; deliveries are created by `createDeliveries`, in the transaction of their events. */
+/** Wires the webhooks; deliveries are created by `deliveryParts`, in the transaction of their events. */
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);

@@ -57,7 +57,9 @@ export async function applyMediaEvents(
     if (event.type === 'call.voicemail') await changeCall(tx, call, { answered_by: 'machine' });
     if (event.type === 'call.ended') {
       await write();
-      await applyEnd(tx, call, event, nowMs);
+      // Ahead of the end, which moves the row.
+      if (lines.length > 0) await recordRead(tx, call, lines.splice(0), readUpTo);
+      await applyEnd(tx, call, event, readUpTo, nowMs);
     }
   }
   await write();
@@ -85,17 +87,24 @@ async function recordRead(
   Object.assign(call, { media_seq, media_stream_seq });
 }
 
-async function applyEnd(tx: Transaction, call: CallRow, { ending }: AppliedEvent, nowMs: number): Promise<void> {
+async function applyEnd(
+  tx: Transaction,
+  call: CallRow,
+  { ending }: AppliedEvent,
+  { seq: media_seq, position: media_stream_seq }: ReadUpTo,
+  nowMs: number,
+): Promise<void> {
   if (!ending) return;
+  const read = { media_seq, media_stream_seq };
   if (call.status === 'ringing') {
     // The conversation never began: the call counts as not connected, without `call.completed`.
     const { hangup_by, hangup_reason, ended_at_ms } = ending;
     const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
-    await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms) });
+    await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms), ...read });
     await moveFinishedCall(tx, call);
     return;
   }
-  if (await finishCall(tx, call, ending)) await concludeCall(tx, call, nowMs);
+  if (await finishCall(tx, call, ending, read)) await concludeCall(tx, call, nowMs);
   else await recordLateUsage(tx, call, ending);
 }
 

@@ -1,7 +1,7 @@
 import type { EventType, TimelineEvent } from '../../../shared/events.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { AnySql, Transaction } from '../../db/connect.ts';
-import { createDeliveries, type WrittenEvent } from '../../webhooks/create-deliveries.ts';
+import { deliveryParts, type WrittenEvent } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
 import { tableOf } from '../store.ts';
 
@@ -21,21 +21,24 @@ export type TimelineCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'b
 export async function writeEvents(tx: Transaction, call: CallRow, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const { workspace_id, id } = call;
-  await insertEvents(tx, [{ call, events }]);
+  const rows = eventRowsOf([{ call, events }]);
   call.event_seq += events.length;
   await tx`
+    with ${eventParts(tx, rows)}
     update ${tableOf(tx, call)} set event_seq = ${call.event_seq} where workspace_id = ${workspace_id} and id = ${id}`;
 }
 
 /**
- * Appends to the timelines of several calls, and creates the webhook deliveries, with two statements. The caller holds the locks on
+ * Appends to the timelines of several calls, and creates the webhook deliveries, with one statement. The caller holds the locks on
  * the rows and increments `event_seq` in them; `call` has the values from before.
  */
 export async function insertEvents(tx: Transaction, timelines: readonly Timeline[]): Promise<void> {
-  const rows = eventRowsOf(timelines);
-  await eventInsertion(tx, rows);
-  await createDeliveries(tx, rows);
+  await tx`with ${eventParts(tx, eventRowsOf(timelines))} select`;
 }
+
+/** The parts of a `with` that insert events and their webhook deliveries. */
+const eventParts = (sql: AnySql, rows: readonly EventRow[]) =>
+  sql`inserted as (${eventInsertion(sql, rows)}) ${deliveryParts(sql, rows)}`;
 
 /** Events to be appended to the timeline of a call, which is as it was before. */
 export interface Timeline {

@@ -6,7 +6,7 @@ import {
   isOver,
 } from '../../../shared/call.ts';
 import type { EventLevel } from '../../../shared/events.ts';
-import { requestCheck } from '../../alerts/request-check.ts';
+import { checkRequest } from '../../alerts/request-check.ts';
 import { type AnySql, type Transaction, wakeAfterCommit } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
@@ -37,10 +37,9 @@ export async function transitionCall(
   const frees = !isOver(call.status) && call.status !== 'queued' && isOver(status);
   // A call that goes on or is over is not looked up or dialled again.
   const decided = call.dial_state === '' ? {} : { dial_state: '' as const, dial_due_at: null };
-  await updateCall(tx, call, { ...decided, ...change, status });
-  if (!frees) return true;
-  await wakeDispatcher(tx, call.workspace_id);
-  if (status !== 'canceled') await requestCheck(tx, call.workspace_id, 'calls', call.ended_at!.getTime());
+  const checked = frees && status !== 'canceled';
+  await updateCall(tx, call, { ...decided, ...change, status }, checked);
+  if (frees) await wakeDispatcher(tx, call.workspace_id);
   return true;
 }
 
@@ -91,9 +90,17 @@ export async function endUnconnected(
   return true;
 }
 
-async function updateCall(tx: Transaction, call: CallRow, change: CallChange & { status?: CallStatus }): Promise<void> {
+/** @param checked requests a look at the alert that calls fail, in the same statement. */
+async function updateCall(
+  tx: Transaction,
+  call: CallRow,
+  change: CallChange & { status?: CallStatus },
+  checked = false,
+): Promise<void> {
   const { workspace_id, id } = call;
+  const endedMs = (change.ended_at ?? call.ended_at)?.getTime() ?? 0;
   await tx`
+    ${checked ? tx`with requested as (${checkRequest(tx, workspace_id, 'calls', endedMs)})` : tx``}
     update ${tableOf(tx, call)} set ${tx(change as Record<string, never>)}
     where workspace_id = ${workspace_id} and id = ${id}`;
   Object.assign(call, change);

@@ -1,4 +1,11 @@
-import { type AnsweredBy, endedByFailure, type HangupBy, type HangupReason, isOver } from '../../../shared/call.ts';
+import {
+  type AnsweredBy,
+  endedByFailure,
+  type HangupBy,
+  type HangupReason,
+  isAllowedTransition,
+  isOver,
+} from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { chargeCall } from '../../billing/charge-call.ts';
@@ -10,7 +17,7 @@ import { callEventData } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { hasUnchargedTransfer } from '../transfers/transfer-row.ts';
-import { changeCall, transitionCall } from './call-state-machine.ts';
+import { type CallChange, changeCall, transitionCall } from './call-state-machine.ts';
 import { moveFinishedCall } from './move-finished-calls.ts';
 
 /** How a connected call ended. */
@@ -32,10 +39,19 @@ export interface Ending {
 /**
  * Ends and charges a connected call: `ended`, or `failed` after a failure of the service. `call.ended` is written by the caller, in
  * the same transaction. False when the call has ended already.
+ *
+ * @param readUpTo how far its events are written, where that changes with its end.
  */
-export async function finishCall(tx: Transaction, call: CallRow, ending: Ending): Promise<boolean> {
+export async function finishCall(
+  tx: Transaction,
+  call: CallRow,
+  ending: Ending,
+  readUpTo: Partial<Pick<CallRow, 'media_seq' | 'media_stream_seq'>> = {},
+): Promise<boolean> {
   const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded } = ending;
-  const moved = await transitionCall(tx, call, endedByFailure(hangup_reason) ? 'failed' : 'ended', {
+  const status = endedByFailure(hangup_reason) ? 'failed' : 'ended';
+  if (!isAllowedTransition(call.status, status)) return false;
+  const end = {
     hangup_by,
     hangup_reason,
     ended_at: new Date(ended_at_ms),
@@ -46,9 +62,10 @@ export async function finishCall(tx: Transaction, call: CallRow, ending: Ending)
     recording_unknown: recorded === null,
     provider_usage: ending.provider_usage,
     ...answeredByChange(ending),
-  });
-  if (moved) await chargeEndedCall(tx, call, ended_at_ms);
-  return moved;
+    ...readUpTo,
+  };
+  const cost = await chargeEnded(tx, { ...call, ...end, status }, ended_at_ms);
+  return transitionCall(tx, call, status, { ...end, ...cost });
 }
 
 /** Keeps the known value when the engine does not know. */
@@ -76,9 +93,9 @@ export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number
  */
 export async function completeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
   if (await hasUnchargedTransfer(tx, call.id)) return;
-  const completed_at = new Date(nowMs);
-  if (call.status === 'ended') await transitionCall(tx, call, 'completed', { completed_at });
-  else await changeCall(tx, call, { completed_at });
+  // Written when the row is moved.
+  const last = { completed_at: new Date(nowMs), ...(call.status === 'ended' ? { status: 'completed' as const } : {}) };
+  Object.assign(call, last);
   await writeEvents(tx, call, [
     {
       type: 'call.completed',
@@ -89,7 +106,7 @@ export async function completeCall(tx: Transaction, call: CallRow, nowMs: number
       at_ms: nowMs,
     },
   ]);
-  await moveFinishedCall(tx, call);
+  await moveFinishedCall(tx, call, last);
 }
 
 /** Completes a call that waited for its transfer only; the caller has settled or charged one. */
@@ -141,8 +158,8 @@ export async function finishWithoutEngine(
   return true;
 }
 
-/** Charges a call in the transaction that ends it, and writes the cost into its record. */
-export async function chargeEndedCall(tx: Transaction, call: CallRow, endedAtMs: number): Promise<void> {
+/** Charges a call in the transaction that ends it. Returns the cost, for its record. */
+async function chargeEnded(tx: Transaction, call: CallRow, endedAtMs: number): Promise<CallChange> {
   const { workspace_id, id, channel, provider, duration_seconds, status, agent_name, started_by } = call;
   const charge = await chargeCall(
     tx,
@@ -159,7 +176,7 @@ export async function chargeEndedCall(tx: Transaction, call: CallRow, endedAtMs:
     },
     endedAtMs,
   );
-  await changeCall(tx, call, { ...charge, cost_breakdown: { ...charge.cost_breakdown } });
+  return { ...charge, cost_breakdown: { ...charge.cost_breakdown } };
 }
 
 /** As the engine reported it; for an engine that reports totals only, by the agent's configuration. */

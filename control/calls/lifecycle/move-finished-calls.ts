@@ -4,10 +4,12 @@ import type { CallRow } from '../call-row.ts';
 /**
  * Moves a call to which nothing more is to come, in the transaction of its last change: it was completed, or ended without having been
  * connected. What is still added, such as a late analysis, is written to the finished row. The caller holds the lock on the row.
+ *
+ * @param last columns that change with the move.
  */
-export async function moveFinishedCall(tx: Transaction, call: CallRow): Promise<void> {
-  if (call.finished) return;
-  await moveFinishedCalls(tx, [call.id]);
+export async function moveFinishedCall(tx: Transaction, call: CallRow, last: Partial<CallRow> = {}): Promise<void> {
+  if (!call.finished) await moveFinishedCalls(tx, [call.id], last);
+  else if (Object.keys(last).length > 0) await tx`update finished_calls set ${tx(last as never)} where id = ${call.id}`;
   call.finished = true;
 }
 
@@ -15,12 +17,17 @@ export async function moveFinishedCall(tx: Transaction, call: CallRow): Promise<
  * The same for several calls. A row is deleted and inserted, not updated from one partition to the other: whoever waits for its lock
  * finds it gone, and looks again (`lockCall`), where an update would fail them.
  */
-export async function moveFinishedCalls(tx: Transaction, callIds: readonly string[]): Promise<void> {
+export async function moveFinishedCalls(
+  tx: Transaction,
+  callIds: readonly string[],
+  last: Partial<CallRow> = {},
+): Promise<void> {
   if (callIds.length === 0) return;
+  const change = tx.json({ ...last, finished: true } as never);
   await tx`
     with deleted as (delete from live_calls where id = any(${[...callIds]}) returning live_calls as call)
     insert into finished_calls
-    select moved.* from deleted cross join lateral jsonb_populate_record(deleted.call, '{"finished": true}') as moved`;
+    select moved.* from deleted cross join lateral jsonb_populate_record(deleted.call, ${change}) as moved`;
 }
 
 const BATCH_SIZE = 500;
