@@ -36,7 +36,7 @@ as $$
   where workspace_id = of_workspace and call_id = of_call and latency_stage is not null
 $$;
 
--- Not yet added to the totals.
+-- Not yet added to the totals. Texts are collated as those of calls, whose indexes are searched by them.
 create table call_changes (
   workspace_id text collate "C" not null,
   seq bigint generated always as identity,
@@ -44,11 +44,11 @@ create table call_changes (
   calls smallint not null,
   agent_id text collate "C",
   created_at timestamptz not null,
-  status text collate "C" not null,
-  direction text collate "C" not null,
-  channel text collate "C" not null,
+  status text not null,
+  direction text not null,
+  channel text not null,
   -- Empty where it is not known.
-  answered_by text collate "C" not null,
+  answered_by text not null,
   hangup_reason text not null,
   connected boolean not null,
   ended boolean not null,
@@ -91,10 +91,10 @@ create table call_counts (
   agent_id text collate "C" not null,
   span text collate "C" not null check (span in ('day', 'month')),
   starts_on date not null,
-  status text collate "C" not null,
-  direction text collate "C" not null,
-  channel text collate "C" not null,
-  answered_by text collate "C" not null,
+  status text not null,
+  direction text not null,
+  channel text not null,
+  answered_by text not null,
   calls bigint not null,
   primary key (workspace_id, agent_id, span, starts_on, status, direction, channel, answered_by)
 ) with (fillfactor = 80);
