@@ -56,7 +56,7 @@ export interface CarrierGatewayOptions {
   onUnsupportedStream?(stream: UnsupportedStream): void;
   /** The call is here and its socket broke: its token is valid once more. */
   awaitsStream(callId: string): boolean;
-  /** False while this engine takes no call: draining, full, or without a bus. */
+  /** False while this engine takes no stream: full, without a bus, or draining for some seconds. */
   ready(): boolean;
   replayGuard: TokenReplayGuard;
   rejections: UpgradeRejections;
