@@ -1,5 +1,10 @@
 /** What the address shows; without an account only `sign_up` and sign-in exist. */
-export type Page = { name: 'agents' } | { name: 'agent'; agent_id: string } | { name: 'billing' } | { name: 'sign_up' };
+export type Page =
+  | { name: 'agents' }
+  | { name: 'agent'; agent_id: string }
+  | { name: 'shared_agent'; token: string }
+  | { name: 'billing' }
+  | { name: 'sign_up' };
 
 /** A document of its own, because only its policy lets the checkout of a payment gateway in. */
 export const BILLING_PATH = '/billing';
@@ -9,6 +14,8 @@ type Address = Pick<Location, 'pathname' | 'hash' | 'search'>;
 export function pageAt({ pathname, hash }: Pick<Address, 'pathname' | 'hash'>): Page {
   const agentId = /^#\/agents\/([a-f0-9]{32})$/.exec(hash)?.[1];
   if (agentId) return { name: 'agent', agent_id: agentId };
+  const token = /^#\/shared-agents\/([a-f0-9]{32})$/.exec(hash)?.[1];
+  if (token) return { name: 'shared_agent', token };
   if (hash === '#/sign-up') return { name: 'sign_up' };
   return hash === '#/billing' || (pathname === BILLING_PATH && hash === '') ? { name: 'billing' } : { name: 'agents' };
 }

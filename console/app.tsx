@@ -8,6 +8,7 @@ import { checkoutReturn } from './billing/checkout.ts';
 import { CallPage } from './call-page/call-page.tsx';
 import { Mark } from './icons.tsx';
 import { Onboarding } from './onboarding.tsx';
+import { SharedAgent } from './shared-agent.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
@@ -113,6 +114,14 @@ export function App() {
         <Onboarding key={me.workspace.id} workspace={me.workspace} onRefresh={refresh} />
       ) : page.name === 'agent' ? (
         <CallPage key={page.agent_id} agentId={page.agent_id} onSignedOut={onSignedOut} />
+      ) : page.name === 'shared_agent' ? (
+        <SharedAgent
+          key={`${me.workspace?.id} ${page.token}`}
+          token={page.token}
+          workspace={me.workspace}
+          mayCopy={me.permissions.includes('agents.edit')}
+          onSignedOut={onSignedOut}
+        />
       ) : (
         <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={onSignedOut} />
       )}

@@ -67,6 +67,10 @@ export async function consolePages(
     [BILLING_PATH, pageHeaders(mediaOrigins, checkoutOrigins)],
   ] as const;
   const hidden = { schema: { hide: true } };
+  // The earlier form of links to shared agents.
+  app.get<{ Params: { token: string } }>('/shared-agents/:token', hidden, (request, reply) =>
+    reply.redirect(`/#/shared-agents/${encodeURIComponent(request.params.token)}`),
+  );
   if (!existsSync(join(dir, 'index.html'))) {
     for (const [path, headers] of pages) {
       app.get(path, hidden, async (_request, reply) =>

@@ -104,6 +104,31 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it("opens a shared agent's link, after the sign-in, and copies it to talk to it", async () => {
+    const sender = await fixture.newUser();
+    const agent_id = await fixture.newAgent(sender.workspace_id, { name: 'Maya', system_prompt: 'You sell shoes.' });
+    const owner = await fixture.api.asUser('owner', sender.workspace_id);
+    const { body } = await owner.send('POST', '/agent-shares', { agent_id });
+    const user = await fixture.newUser();
+    const page = await open();
+    await page.goto(`${fixture.url}/${new URL(body.url).hash}`);
+    await page.getByLabel('Email').fill(user.email);
+    await page.getByLabel('Password').fill(user.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Maya' }).waitFor();
+    await page.getByText('You sell shoes.').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy to Acme Clinics, and talk' }).click();
+    await page.waitForURL(/#\/agents\//);
+    await page.getByRole('button', { name: 'Talk' }).waitFor();
+    expect(new URL(page.url()).hash).not.toContain(agent_id);
+
+    expect((await owner.send('DELETE', `/agent-shares/${body.token}`)).status).toBe(204);
+    await page.goto(`${fixture.url}/${new URL(body.url).hash}`);
+    await page.getByText('This link does not work any more').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('shows that the microphone was denied, and takes no call slot', async () => {
     const user = await fixture.newUser();
     await fixture.newAgent(user.workspace_id, { name: 'Maya' });

@@ -50,6 +50,7 @@ it('reads the page from the address', () => {
   const id = 'a'.repeat(32);
   const at = (address: string) => pageAt(new URL(address, 'http://console'));
   expect(at(`/#/agents/${id}`)).toEqual({ name: 'agent', agent_id: id });
+  expect(at(`/#/shared-agents/${id}`)).toEqual({ name: 'shared_agent', token: id });
   expect(at('/#/sign-up')).toEqual({ name: 'sign_up' });
   expect(at('/#/agents/../x')).toEqual({ name: 'agents' });
   expect(at('/')).toEqual({ name: 'agents' });

@@ -41,6 +41,11 @@ const newAgent = async (config: object = {}) => (await acme.send('POST', '/agent
 const share = (agent_id: string, body: object = {}, by = acme) =>
   by.send('POST', '/agent-shares', { agent_id, ...body });
 
+it('links of the earlier form lead to the page', async () => {
+  const { statusCode, headers } = await api.http.inject({ method: 'GET', url: `/shared-agents/${'a'.repeat(32)}` });
+  expect([statusCode, headers.location]).toEqual([302, `/#/shared-agents/${'a'.repeat(32)}`]);
+});
+
 describe('sharing', () => {
   it('gives a token for thirty days', async () => {
     const agent = await newAgent();
@@ -52,7 +57,7 @@ describe('sharing', () => {
       agent_id: agent.id,
       agent_name: 'Asha',
       version: 1,
-      url: `https://console.example.com/shared-agents/${body.token}`,
+      url: `https://console.example.com/#/shared-agents/${body.token}`,
       copies: 0,
       created_by: 'first key',
       created_at: expect.stringMatching(/\+05:30$/),
