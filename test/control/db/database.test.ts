@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectDatabase, isDatabaseReachable, type Sql } from '../../../control/db/connect.ts';
 import { startPostgres } from '../../../dev/postgres.ts';
+import { makeFastFolder } from '../../support/fast-folder.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
+import { copyPreparedPostgres } from '../../support/prepared-postgres.ts';
 
 let database: TestDatabase;
 let sql: Sql;
@@ -29,7 +30,8 @@ describe('numbers from the database', () => {
 });
 
 it('connections are opened again after an outage of PostgreSQL', async () => {
-  const folderOfServer = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));
+  const folderOfServer = makeFastFolder('antiphon-restart-');
+  await copyPreparedPostgres(join(folderOfServer, 'postgres'));
   const server = await startPostgres({ dataDir: join(folderOfServer, 'postgres'), unsafeButFast: true });
   const connection = connectDatabase({ url: server.url, max: 3 });
   try {

@@ -1,28 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEngineRegistry } from '../../../../control/calls/engines/engine-registry.ts';
 import { startIngest } from '../../../../control/calls/events/ingest.ts';
 import { createReaper } from '../../../../control/calls/lifecycle/reaper.ts';
 import { carrierUrls } from '../../../../control/carriers/carrier-urls.ts';
-import { migrate } from '../../../../control/db/migrate.ts';
 import { startDispatcher } from '../../../../control/dispatch/dispatcher.ts';
 import type { ManagedServer } from '../../../../dev/managed-server.ts';
 import { startPostgres } from '../../../../dev/postgres.ts';
 import { type Bus, connectBus } from '../../../../shared/bus/bus.ts';
+import { makeFastFolder } from '../../../support/fast-folder.ts';
 import { startTestNats } from '../../../support/nats.ts';
+import { copyPreparedPostgres } from '../../../support/prepared-postgres.ts';
 import { type CallFixture, createCallFixture, createTestCarrier, log, wholeCall } from '../call-fixture.ts';
 
 let server: ManagedServer;
 let fixture: CallFixture;
 let bus: Bus;
-const folder = mkdtempSync(join(tmpdir(), 'antiphon-restart-'));
+const folder = makeFastFolder('antiphon-restart-');
 
 beforeAll(async () => {
+  await copyPreparedPostgres(join(folder, 'postgres'));
   server = await startPostgres({ dataDir: join(folder, 'postgres'), unsafeButFast: true });
   fixture = await createCallFixture(server);
-  await migrate(fixture.sql);
   bus = await connectBus({ url: (await startTestNats()).url, name: 'control', log });
   await bus.prepare();
 });
