@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 
 const FOLDER = new URL('../../../control/db/migrations/', import.meta.url);
 const FIRST = '0054';
+const AFTER_LAST = '0058';
 
 let database: TestDatabase;
 const workspace_id = newId();
@@ -78,7 +79,7 @@ beforeAll(async () => {
       insert into call_events (workspace_id, call_id, seq, id, source, type, message, level, latency_ms, data, created_at)
       values (${workspace_id}, ${finished.completed}, ${seq}, ${newId()}, 'control', 'tts.first_audio', '', 'info', 300, '{}', now())`;
   }
-  await apply((name) => name >= FIRST);
+  await apply((name) => name >= FIRST && name < AFTER_LAST);
 });
 
 const tables = async () => {

@@ -56,6 +56,9 @@ it('moves rows out of the default partition, at both ends of the month', async (
   ];
   expect(await partitionOf(first)).toBe('finished_calls_other');
   await add('2033-02-10T00:00:00Z');
+  const [counted] = await fixture.sql`
+    select sum(calls)::integer as calls from call_changes where workspace_id = ${tenant.workspace_id}`;
+  expect(counted).toEqual({ calls: 4 });
   expect([
     await partitionOf(before),
     await partitionOf(first),
