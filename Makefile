@@ -51,6 +51,7 @@ bench: ready ## Measure the latency the engine adds and the overhead of every ad
 	@node bench/adapters.ts
 	@node bench/api.ts
 	@node bench/queue.ts
+	@node bench/placements.ts
 	@node bench/deliveries.ts
 	@node bench/retrieval.ts
 	@node --disable-warning=ExperimentalWarning bench/micro.ts

@@ -18,13 +18,12 @@ import { processTreeSeconds } from './processes.ts';
 /**
  * Measures the placement of calls on this machine, with PostgreSQL on it: placements per second, statements and CPU time of each.
  * Alone (`placeCall`), over HTTP with a key and with an `Idempotency-Key` as well, and in the sets in which batches place. The queue is
- * never emptied, so positions are counted as far as they are. Prints a table; with a file's name as second argument, writes it as JSON.
- * `node bench/placements.ts [seconds of each part] [file]`
+ * never emptied, so positions are counted as far as they are.
+ * `node bench/placements.ts [seconds of each part]`
  */
 
 const SECONDS = Number(process.argv[2] ?? 5);
-const FILE = process.argv[3];
-const WARM_UP_SECONDS = 4;
+const WARM_UP_SECONDS = 3;
 const CLIENTS = 16;
 const SET = 50;
 const NUMBER = '+911140000000';
@@ -169,7 +168,8 @@ try {
   console.table(rows);
   const measured = 'placements on this machine; clients, control and PostgreSQL share its cores';
   const settings = { cores: cpus().length, seconds_of_each: SECONDS, clients: CLIENTS };
-  if (FILE) writeFileSync(FILE, `${JSON.stringify({ measured, ...settings, rows }, null, 2)}\n`);
+  const file = new URL('./results/placements.json', import.meta.url);
+  writeFileSync(file, `${JSON.stringify({ measured, ...settings, rows }, null, 2)}\n`);
 } finally {
   if (api.connected) api.disconnect();
   await sql.end({ timeout: 5 });

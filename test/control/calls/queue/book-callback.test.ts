@@ -68,7 +68,9 @@ describe("the agent's tool", () => {
       rescheduled_from: call.id,
       rescheduled_to: null,
     });
-    expect(await fixture.types(next)).toEqual(['call.queued']);
+    const [queued, ...more] = await fixture.timeline(next);
+    const data = { position: 1, by: call.started_by, rescheduled_from: call.id };
+    expect([queued, more]).toMatchObject([{ type: 'call.queued', data }, []]);
     const [event] = await rescheduled(call);
     expect(event).toMatchObject({
       level: 'info',
