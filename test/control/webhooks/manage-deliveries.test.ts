@@ -96,6 +96,20 @@ describe('a retry', () => {
     expect(await actions()).toEqual([['delivery.retried', false]]);
   });
 
+  it.each(['pending', 'retrying', 'delivered', 'failed'] as const)('is allowed in the status %s', async (before) => {
+    const id = await delivery();
+    const next_attempt_at = before === 'pending' || before === 'retrying' ? new Date(Date.now() + 60_000) : null;
+    await fixture.sql`
+      update webhook_deliveries set status = ${before}, next_attempt_at = ${next_attempt_at}
+      where workspace_id = ${tenant.workspace_id}`;
+    status = 500;
+    const failed = await deliveries.retry(tenant.workspace_id, id, ACTOR);
+    expect(failed).toMatchObject({ status: before, attempts: 1, next_attempt_at, last_error: 'status 500' });
+    status = 200;
+    const succeeded = await deliveries.retry(tenant.workspace_id, id, ACTOR);
+    expect(succeeded).toMatchObject({ status: 'delivered', attempts: 2, next_attempt_at: null, last_error: '' });
+  });
+
   it.each([
     ['deleted', '409 the endpoint of this delivery was deleted'],
     ['inactive', '409 the endpoint of this delivery is inactive'],
