@@ -42,6 +42,7 @@ export async function deleteCalls(
     await Promise.all(some.map(({ id }) => deleteRecording(store, workspaceId, id)));
   }
   return beginItem(sql, async (tx) => {
+    // Before their timelines: the totals that calls are taken out of read what was measured there.
     const deleted = await tx<{ id: string }[]>`
       delete from finished_calls where workspace_id = ${workspaceId} and id = any(${calls.map(({ id }) => id)})
       returning id`;
