@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const DATABASE_CODE = join(ROOT, 'control/db');
 const CACHE = join(ROOT, '.cache/test-postgres');
 /** Older migrations' folders, which another run may just copy, are deleted after this. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = 3_600_000;
 
 /**
  * Puts a PostgreSQL data folder there whose database `antiphon` is migrated, with its password beside it: what `startPostgres`
