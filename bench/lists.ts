@@ -77,13 +77,14 @@ try {
     let total = '';
     for (let time = 0; time < TIMES + 5; time++) {
       const beganMs = performance.now();
-      const body = await get(path);
+      const body = await get(path).catch((error: Error) => console.log(error.message));
+      if (!body) break;
       // The first few compile, prepare statements and read from the disk.
       if (time >= 5) timesMs.push(performance.now() - beganMs);
       total = body.total === undefined ? '' : `${body.total}${body.total_is_minimum ? '+' : ''}`;
       if (time === 0 && performance.now() - beganMs > 5_000) break;
     }
-    const { p50, p95 } = percentiles(timesMs.length === 0 ? [Infinity] : timesMs);
+    const { p50, p95 } = percentiles(timesMs.length < TIMES ? [Infinity] : timesMs);
     if (p95 > limitMs) exceeded++;
     const mark = p95 > limitMs ? '  OVER' : '';
     console.log(
