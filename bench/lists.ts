@@ -81,7 +81,7 @@ try {
       if (!body) break;
       // The first few compile, prepare statements and read from the disk.
       if (time >= 5) timesMs.push(performance.now() - beganMs);
-      total = body.total === undefined ? '' : `${body.total}${body.total_is_minimum ? '+' : ''}`;
+      total = body.total === undefined ? '' : `${body.total}${body.total_is_estimate ? '+' : ''}`;
       if (time === 0 && performance.now() - beganMs > 5_000) break;
     }
     const { p50, p95 } = percentiles(timesMs.length < TIMES ? [Infinity] : timesMs);

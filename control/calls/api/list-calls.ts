@@ -21,7 +21,7 @@ export interface CallPage {
   items: ListedCall[];
   total: number;
   /** More calls match than were counted. */
-  total_is_minimum?: true;
+  total_is_estimate?: true;
 }
 
 /** Where a page begins: behind this call of the page before, and so many rows later. */
@@ -76,7 +76,7 @@ export async function listCalls(
     from (${matching(sql, workspaceId, filters)} limit ${most === null ? null : most + 1}) as matching`;
   const { total } = counted!;
   if (most === null || total <= most) return { items: [...items], total };
-  return { items: [...items], total: most, total_is_minimum: true };
+  return { items: [...items], total: most, total_is_estimate: true };
 }
 
 /** Page and total in one statement, so that they agree. */

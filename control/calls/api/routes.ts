@@ -74,7 +74,7 @@ const listQuery = z.object({
   after: id.optional().describe('the last call of the page before: goes on behind it, whatever was created meanwhile'),
 });
 const listResponse = pageOf(callSummary).extend({
-  total_is_minimum: z
+  total_is_estimate: z
     .literal(true)
     .optional()
     .describe('there are more than `total`; only with `number`, `min_duration` or `q`'),
