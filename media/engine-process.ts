@@ -132,7 +132,8 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     shuttingDown = true;
     log.info({ reason }, 'media shutting down');
     try {
-      const drained = engine.drain(drainMs, server.streamsStarted);
+      // After an uncaught error no further call is to depend on this process.
+      const drained = engine.drain(drainMs, server.streamsStarted, exitCode === 0);
       reportLoad();
       await drained;
     } catch (error) {

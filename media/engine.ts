@@ -44,8 +44,9 @@ export interface Engine {
   /**
    * Takes no more calls than those whose streams open within two seconds, waits up to `drainMs` for them to end, ends the rest, and
    * waits up to 10 seconds more until their events are stored. `streamsStarted`: every stream that is open was accepted, or is closed.
+   * `takesLateStreams: false`: no stream opens any more.
    */
-  drain(drainMs: number, streamsStarted?: () => Promise<unknown>): Promise<void>;
+  drain(drainMs: number, streamsStarted?: () => Promise<unknown>, takesLateStreams?: boolean): Promise<void>;
 }
 
 export interface EngineOptions {
@@ -347,9 +348,9 @@ export function createEngine(options: EngineOptions): Engine {
     awaitsStream: (callId) => legs.get(callId)?.awaitsStream ?? false,
     liveCalls: () => calls.size,
     load: () => ({ calls: calls.size, headroom: headroom(), overloaded: admission.overloaded, draining }),
-    async drain(drainMs, streamsStarted = () => Promise.resolve()) {
+    async drain(drainMs, streamsStarted = () => Promise.resolve(), takesLateStreams = true) {
       draining = true;
-      const lateMs = Math.min(drainMs, LATE_STREAMS_MS);
+      const lateMs = takesLateStreams ? Math.min(drainMs, LATE_STREAMS_MS) : 0;
       takesStreamsUntilMs = clock.now() + lateMs;
       sendHeartbeat();
       if (calls.size > 0) log.info({ live: calls.size, drain_ms: drainMs }, 'engine draining');
