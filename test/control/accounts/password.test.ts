@@ -14,7 +14,7 @@ describe('passwords', () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=8,t=2,p=1\$/);
     expect(await passwords.hash('correct horse', 'a')).not.toBe(stored);
     expect(await passwords.verify('correct horse', stored, 'a')).toBe(true);
-    for (const [password, of] of [
+    for (const [password, hash] of [
       ['Correct horse', stored],
       ['', stored],
       ['correct horse', null],
@@ -22,7 +22,7 @@ describe('passwords', () => {
       ['correct horse', 'scrypt$6$x'],
       ['correct horse', 'scrypt$99$AAAA$AAAA'],
     ] as const) {
-      expect(await passwords.verify(password, of, 'a')).toBe(false);
+      expect(await passwords.verify(password, hash, 'a')).toBe(false);
     }
   });
 
@@ -50,8 +50,8 @@ describe('passwords', () => {
     // With a concurrency of one and no queue, a running hash shows in the refusal of the next.
     const passwords = createPasswords({ memoryKib: 4096, concurrency: 1, maxQueued: 0 });
     const stored = await passwords.hash('correct horse', 'a');
-    for (const of of [stored, null]) {
-      const first = passwords.verify('x', of, 'a');
+    for (const hash of [stored, null]) {
+      const first = passwords.verify('x', hash, 'a');
       await expect(passwords.verify('x', stored, 'b')).rejects.toBeInstanceOf(HttpError);
       expect(await first).toBe(false);
     }
