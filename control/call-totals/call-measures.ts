@@ -1,5 +1,4 @@
-import type postgres from 'postgres';
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Fragment } from '../db/connect.ts';
 
 /** What is counted of a call: columns of `call_totals`, and sums over any calls. */
 export const MEASURES = [
@@ -17,11 +16,7 @@ export const measuresOfChange = (sql: AnySql) => sql`
   calls * first_audio as first_audio, calls * llm_first_token as llm_first_token, calls * welcome as welcome, calls * tool as tool`;
 
 /** Calls of the table as rows of `call_changes`; their timelines are read. */
-export const callsAsChanges = (
-  sql: AnySql,
-  table: 'live_calls' | 'finished_calls',
-  condition: postgres.PendingQuery<postgres.Row[]>,
-) => sql`
+export const callsAsChanges = (sql: AnySql, table: 'live_calls' | 'finished_calls', condition: Fragment) => sql`
   select 1 as calls, created_at, status, coalesce(answered_by, '') as answered_by, hangup_reason,
     started_at is not null as connected, ended_at is not null as ended, duration_seconds, cost_paise,
     coalesce(first_audio, 0) as first_audio, coalesce(llm_first_token, 0) as llm_first_token, coalesce(welcome, 0) as welcome,

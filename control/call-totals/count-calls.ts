@@ -16,7 +16,7 @@ export interface CountedFilters {
 
 /** An expression for the number of calls. */
 export function countOfCalls(sql: AnySql, workspaceId: string, { since, until, ...filters }: CountedFilters) {
-  const period = { fromMs: since?.getTime() ?? -Infinity, untilMs: until?.getTime() ?? Infinity };
+  const period = periodOf(since, until);
   const { whole, ends } = splitPeriod(period, DAY_MS);
   const { months, days } = splitMonths(whole);
   const spans = [...months.map((span) => ['month', span] as const), ...days.map((span) => ['day', span] as const)];
@@ -50,6 +50,15 @@ export function kindsOfCalls(sql: AnySql, workspaceId: string, filters: CountedF
       ${kindIn(sql, filters)}
     union
     select ${kind} from call_changes where workspace_id = ${workspaceId} and calls > 0 ${filtersIn(sql, filters)}`;
+}
+
+/** A condition of all these filters, over any table of calls. */
+export function countedMatching(sql: AnySql, workspaceId: string, { since, until, ...filters }: CountedFilters) {
+  return sql`workspace_id = ${workspaceId} ${filtersIn(sql, filters)} ${during(sql, periodOf(since, until))}`;
+}
+
+function periodOf(since: Date | undefined, until: Date | undefined): Span {
+  return { fromMs: since?.getTime() ?? -Infinity, untilMs: until?.getTime() ?? Infinity };
 }
 
 function filtersIn(sql: AnySql, filters: CountedFilters) {

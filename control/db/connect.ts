@@ -12,6 +12,8 @@ export type Sql = postgres.Sql<{ bigint: number }>;
 export type Transaction = postgres.TransactionSql<{ bigint: number }>;
 /** Taken by functions that may join a transaction. */
 export type AnySql = Sql | Transaction;
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** `transaction`: the address is a pooler's, such as PgBouncer, that gives each transaction whichever connection is free. */
 export type Pooler = '' | 'transaction';

@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../shared/events.ts';
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Fragment } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
@@ -16,18 +16,15 @@ export interface WrittenEvent extends TimelineEvent {
 
 /**
  * The outbox, as parts of a `with` that follow others, in the statement that writes the events: one delivery for every receiver of
- * every event. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events.
+ * every event. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events. `onlyIf`
+ * (`where …`) may make it write nothing.
  */
-export const deliveryParts = (sql: AnySql, events: readonly WrittenEvent[]) =>
+export const deliveryParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf = sql``) =>
   events.some(({ type }) => isSubscribable(type))
-    ? sql`, ${outboxParts(sql, events)}, delivered as (${deliveryInsertion(sql)})`
+    ? sql`, ${outboxParts(sql, events, onlyIf)}, delivered as (${deliveryInsertion(sql)})`
     : sql``;
 
-/**
- * The parts of a `with` that lead to `deliveryInsertion`: for a statement that writes the events as well. `onlyIf` (`where …`) may
- * make it write nothing.
- */
-export const outboxParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf = sql``) => {
+const outboxParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf: Fragment) => {
   const subscribable = events.filter(({ type }) => isSubscribable(type));
   const bodies = subscribable.map((event) => envelope({ ...event, agent_id: event.agent_id ?? '' }, event));
   return sql`
@@ -68,7 +65,7 @@ export const outboxParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf
     )`;
 };
 
-export const deliveryInsertion = (sql: AnySql) => sql`
+const deliveryInsertion = (sql: AnySql) => sql`
     insert into webhook_deliveries (
       workspace_id, id, event_id, event_type, body_id, endpoint_id, receiver, url, call_id, agent_id, event_seq,
       status, next_attempt_at, created_at

@@ -98,13 +98,13 @@ async function live({ natsUrl, tokenSecret, headroom, log }: Options, url: strin
   const publishing: Pick<Bus, 'publishEvent'> = {
     publishEvent: (event) => (over ? new Promise(() => {}) : bus.publishEvent(event)),
   };
-  const beat = () =>
+  const sendHeartbeat = () =>
     bus.sendHeartbeat({
       ...{ engine_id, at_ms: Date.now(), call_ids: [...held.keys()], public_url: url },
       headroom: Math.max(0, headroom - held.size),
     });
-  const heartbeats = setInterval(beat, HEARTBEAT_MS);
-  beat();
+  const heartbeats = setInterval(sendHeartbeat, HEARTBEAT_MS);
+  sendHeartbeat();
 
   async function open(socket: WebSocket, tokenText: string): Promise<void> {
     const token = readMediaToken(tokenSecret, tokenText, Date.now());

@@ -1,4 +1,4 @@
-import { type CountedFilters, countOfCalls, kindsOfCalls } from '../../call-totals/count-calls.ts';
+import { type CountedFilters, countedMatching, countOfCalls, kindsOfCalls } from '../../call-totals/count-calls.ts';
 import type { AnySql } from '../../db/connect.ts';
 import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
@@ -201,18 +201,11 @@ const textHas = (sql: AnySql, q: string) =>
 
 /** The condition of all filters but `q`, over any of the tables. */
 function callsMatching(sql: AnySql, workspaceId: string, { before, ...filters }: Omit<PageFilters, 'q'>) {
-  const { agent_id, batch_id, status, direction, channel, number, answered_by, since, until, min_duration } = filters;
+  const { batch_id, number, min_duration } = filters;
   return sql`
-    workspace_id = ${workspaceId}
-    ${agent_id === undefined ? sql`` : sql`and agent_id = ${agent_id}`}
+    ${countedMatching(sql, workspaceId, filters)}
     ${batch_id === undefined ? sql`` : sql`and batch_id = ${batch_id}`}
-    ${status === undefined ? sql`` : sql`and status = any(${[...status]})`}
-    ${direction === undefined ? sql`` : sql`and direction = ${direction}`}
-    ${channel === undefined ? sql`` : sql`and channel = ${channel}`}
     ${number === undefined ? sql`` : endsWith(sql, number)}
-    ${answered_by === undefined ? sql`` : sql`and answered_by = ${answered_by}`}
-    ${since === undefined ? sql`` : sql`and created_at >= ${since}`}
-    ${until === undefined ? sql`` : sql`and created_at < ${until}`}
     ${before === undefined ? sql`` : sql`and (created_at, id) < (${before.created_at}, ${before.id})`}
     ${min_duration === undefined ? sql`` : sql`and duration_seconds >= ${min_duration}`}`;
 }

@@ -1,6 +1,6 @@
 import type { EventType, TimelineEvent } from '../../../shared/events.ts';
 import { newId } from '../../../shared/ids.ts';
-import type { AnySql, Transaction } from '../../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../../db/connect.ts';
 import { deliveryParts, type WrittenEvent } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
 import { tableOf } from '../store.ts';
@@ -36,9 +36,13 @@ export async function insertEvents(tx: Transaction, timelines: readonly Timeline
   await tx`with ${eventParts(tx, eventRowsOf(timelines))} select`;
 }
 
-/** The parts of a `with` that insert events and their webhook deliveries. */
-const eventParts = (sql: AnySql, rows: readonly EventRow[]) =>
-  sql`inserted as (${eventInsertion(sql, rows)}) ${deliveryParts(sql, rows)}`;
+/** The parts of a `with` that insert events and their webhook deliveries. `onlyIf` (`where …`) may make them write nothing. */
+export const eventParts = (
+  sql: AnySql,
+  rows: readonly EventRow[],
+  { onlyIf = sql``, deliveries = true }: { onlyIf?: Fragment; deliveries?: boolean } = {},
+) => sql`
+    inserted as (${eventInsertion(sql, rows, onlyIf)}) ${deliveries ? deliveryParts(sql, rows, onlyIf) : sql``}`;
 
 /** Events to be appended to the timeline of a call, which is as it was before. */
 export interface Timeline {
@@ -64,8 +68,7 @@ export function eventRowsOf(timelines: readonly Timeline[]): EventRow[] {
   );
 }
 
-/** Inserts rows of events: a statement, or a part of one, which `onlyIf` (`where …`) may make do nothing. */
-export const eventInsertion = (sql: AnySql, rows: readonly EventRow[], onlyIf = sql``) => sql`
+const eventInsertion = (sql: AnySql, rows: readonly EventRow[], onlyIf: Fragment) => sql`
     insert into call_events (
       workspace_id, call_id, seq, id, source, source_seq, type, message, level, latency_ms, data, created_at
     )

@@ -14,8 +14,8 @@ export async function moveFinishedCall(tx: Transaction, call: CallRow, last: Par
 }
 
 /**
- * The same for several calls. A row is deleted and inserted, not updated from one partition to the other: whoever waits for its lock
- * finds it gone, and looks again (`lockCall`), where an update would fail them.
+ * The same for several calls. A row is deleted and inserted, not updated from one partition to the other: a transaction that waits
+ * for its lock finds it gone, and looks again (`lockCall`), where an update would fail it.
  */
 export async function moveFinishedCalls(
   tx: Transaction,

@@ -2,9 +2,8 @@ import { auditInsertion } from '../../audit/write-audit.ts';
 import type { AnySql } from '../../db/connect.ts';
 import type { Actor } from '../../http/authenticate.ts';
 import { carriedOutUpdate, type IdempotencyClaim } from '../../http/idempotency.ts';
-import { deliveryInsertion, outboxParts } from '../../webhooks/create-deliveries.ts';
 import type { CallRow } from '../call-row.ts';
-import { eventInsertion, eventRowsOf, type NewEvent } from '../events/timeline.ts';
+import { eventParts, eventRowsOf, type NewEvent } from '../events/timeline.ts';
 import type { NewCall } from '../store.ts';
 
 /** A call to be queued, and what is written with it. */
@@ -44,12 +43,9 @@ export async function writePlacement(
         where workspace_id = ${workspace_id} and number = any(${numbers}) and status = 'active'
       )
       returning *
-    ), events as (
-      ${eventInsertion(sql, events, ifPlaced)}
-    )
+    ), ${eventParts(sql, events, { onlyIf: ifPlaced, deliveries: has_receivers })}
     ${audits.length === 0 ? sql`` : sql`, audited as (${auditInsertion(sql, audits, ifPlaced)})`}
     ${claims.length === 0 ? sql`` : sql`, marked as (${carriedOutUpdate(sql, claims, sql`and exists (select from placed)`)})`}
-    ${has_receivers ? sql`, ${outboxParts(sql, events, ifPlaced)}, delivered as (${deliveryInsertion(sql)})` : sql``}
     select * from placed order by id`;
   return [...rows];
 }
