@@ -8,8 +8,8 @@ import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 
 /**
- * The process that bench/api.ts and bench/placements.ts measure: the API as in control/main.ts, without engines, and a bare Fastify route that responds
- * with a given payload. Controlled by its parent.
+ * What api-process.ts starts: the API as in control/main.ts, without engines, and a bare Fastify route that responds with a given
+ * payload. Controlled by its parent.
  */
 
 const config = readControlConfig(process.env);

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { addNumber } from '../control/numbers/connect-number.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
+import { startApiProcess } from './api-process.ts';
 import { type Load, runLoad } from './http-load.ts';
 import { percentiles } from './percentiles.ts';
 
@@ -40,19 +40,9 @@ await migrate(sql);
 const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, 'Bench');
 await setRequestsPerMinute(sql, workspace_id, 100_000_000);
 
-const server = fork(new URL('./api-server.ts', import.meta.url), {
-  env: {
-    ...process.env,
-    DATABASE_URL: postgres.url,
-    MEDIA_TOKEN_SECRET: 'a secret of the bench',
-    RECORDINGS_DIR: join(home, 'recordings'),
-  },
-});
+const server = startApiProcess(postgres.url, join(home, 'recordings'));
 try {
-  const urls = await new Promise<{ api: string; bare: string }>((resolve, reject) => {
-    server.once('message', (message) => resolve(message as { api: string; bare: string }));
-    server.once('exit', () => reject(new Error('the server ended')));
-  });
+  const urls = await server.urls;
   const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
   const saved = await fetch(`${urls.api}/api/v1/agents`, {
     method: 'POST',
@@ -85,11 +75,6 @@ try {
       body: JSON.stringify({ to_number: '+919811112222', user_data: { name: 'Ravi', order: 42 } }),
     },
   };
-  const processorTime = () =>
-    new Promise<number>((resolve) => {
-      server.once('message', (message) => resolve((message as { cpu_us: number }).cpu_us));
-      server.send('processor time');
-    });
   const names = ['bare', 'read', 'place'] as const;
   for (const name of names) await runLoad({ ...loads[name], seconds: WARM_UP_SECONDS });
 
@@ -97,9 +82,9 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     const figures = {} as (typeof rounds)[number];
     for (const name of names) {
-      const before = await processorTime();
+      const before = await server.use();
       const { requests, seconds, latenciesMs } = await runLoad(loads[name]);
-      const cpu_us = Math.round(((await processorTime()) - before) / requests);
+      const cpu_us = Math.round(((await server.use()).cpu_us - before.cpu_us) / requests);
       const { p50, p99 } = percentiles(latenciesMs, 2);
       figures[name] = { per_second: Math.round(requests / seconds), p50_ms: p50, p99_ms: p99, cpu_us };
     }
@@ -142,7 +127,7 @@ try {
   );
   writeFileSync(new URL('./results/api.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
 } finally {
-  if (server.connected) server.disconnect();
+  server.stop();
   await sql.end({ timeout: 5 });
   await postgres.stop();
   rmSync(home, { recursive: true, force: true });

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,7 @@ import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
 import { systemClock } from '../shared/clock.ts';
+import { startApiProcess } from './api-process.ts';
 import { runLoad } from './http-load.ts';
 import { fill } from './lists-fill.ts';
 import { listRequests } from './lists-requests.ts';
@@ -48,19 +48,9 @@ if (!existsSync(filledFile)) await fillDatabase();
 const filled: Filled = JSON.parse(readFileSync(filledFile, 'utf8'));
 const postgres = await startPostgres({ dataDir });
 const sql = connectDatabase({ url: postgres.url, name: 'bench-setup', max: 1 });
-const server = fork(new URL('./api-server.ts', import.meta.url), {
-  env: {
-    ...process.env,
-    DATABASE_URL: postgres.url,
-    MEDIA_TOKEN_SECRET: 'a secret of the bench',
-    RECORDINGS_DIR: join(home, 'recordings'),
-  },
-});
+const server = startApiProcess(postgres.url, join(home, 'recordings'));
 try {
-  const { api } = await new Promise<{ api: string }>((resolve, reject) => {
-    server.once('message', (message) => resolve(message as { api: string }));
-    server.once('exit', () => reject(new Error('the server ended')));
-  });
+  const { api } = await server.urls;
   const headers = { 'X-API-Key': filled.api_key };
   const get = async (path: string) => {
     const response = await fetch(`${api}/api/v1${path}`, { headers });
@@ -124,7 +114,7 @@ try {
     writeFileSync(new URL('./results/lists.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
   process.exitCode = exceeded > 0 ? 1 : 0;
 } finally {
-  if (server.connected) server.disconnect();
+  server.stop();
   await sql.end({ timeout: 5 });
   await postgres.stop();
 }

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
+import { startApiProcess } from './api-process.ts';
 import { runLoad } from './http-load.ts';
 import { percentiles } from './percentiles.ts';
 import { processTreeSeconds } from './processes.ts';
@@ -38,16 +38,7 @@ const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now(
 await setRequestsPerMinute(sql, workspace_id, 100_000_000);
 await sql`update wallets set paid_paise = 1000000000 where workspace_id = ${workspace_id}`;
 
-const api = fork(new URL('./api-server.ts', import.meta.url), {
-  env: {
-    ...process.env,
-    DATABASE_URL: server.url,
-    MEDIA_TOKEN_SECRET: 'a secret of the bench',
-    RECORDINGS_DIR: join(home, 'recordings'),
-    // Agents need providers; none is reached.
-    ...{ OPENAI_API_KEY: 'none', ELEVENLABS_API_KEY: 'none', DEEPGRAM_API_KEY: 'none' },
-  },
-});
+const api = startApiProcess(server.url, join(home, 'recordings'));
 
 interface Figures {
   what: string;
@@ -90,12 +81,6 @@ async function measure(
 }
 
 const ownUse = async () => ({ cpu_us: process.cpuUsage().user + process.cpuUsage().system, statements });
-const useOfApi = () =>
-  new Promise<{ cpu_us: number; statements: number }>((resolve) => {
-    api.once('message', (message) => resolve(message as { cpu_us: number; statements: number }));
-    api.send('use');
-  });
-
 /** Runs the work concurrently for so long; each returns the number placed. */
 async function concurrently(clients: number, seconds: number, work: () => Promise<number>): Promise<Work> {
   const startMs = performance.now();
@@ -114,10 +99,7 @@ async function concurrently(clients: number, seconds: number, work: () => Promis
 }
 
 try {
-  const url = await new Promise<string>((resolve, reject) => {
-    api.once('message', (message) => resolve((message as { api: string }).api));
-    api.once('exit', () => reject(new Error('the API ended')));
-  });
+  const { api: url } = await api.urls;
   const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
   const body = JSON.stringify({
     ...{ name: 'Asha', welcome_message: 'Hello {name}', system_prompt: 'You are Asha. Help with {order}. '.repeat(40) },
@@ -159,9 +141,9 @@ try {
   await concurrently(CLIENTS, WARM_UP_SECONDS, alone);
   await measure('placeCall', ownUse, () => concurrently(CLIENTS, SECONDS, alone));
   await overHttp({}, WARM_UP_SECONDS);
-  await measure('POST /agents/{id}/call', useOfApi, () => overHttp({}, SECONDS));
+  await measure('POST /agents/{id}/call', api.use, () => overHttp({}, SECONDS));
   await withKeys(WARM_UP_SECONDS);
-  await measure('the same with an Idempotency-Key', useOfApi, () => withKeys(SECONDS));
+  await measure('the same with an Idempotency-Key', api.use, () => withKeys(SECONDS));
   await concurrently(2, WARM_UP_SECONDS, inSets);
   await measure(`a batch, in sets of ${SET}`, ownUse, () => concurrently(2, SECONDS, inSets));
 
@@ -171,7 +153,7 @@ try {
   const file = new URL('./results/placements.json', import.meta.url);
   writeFileSync(file, `${JSON.stringify({ measured, ...settings, rows }, null, 2)}\n`);
 } finally {
-  if (api.connected) api.disconnect();
+  api.stop();
   await sql.end({ timeout: 5 });
   await server.stop();
   rmSync(home, { recursive: true, force: true });
