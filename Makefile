@@ -93,7 +93,7 @@ outage: ready ## PostgreSQL, NATS and the carrier's API away for a minute each, 
 outages: ready ## `make outage` with 20 seeds (5 hours)
 	@ROUNDS=20 node --disable-warning=ExperimentalWarning test/soak/outage.ts
 
-locked: ready ## How long calls wait for their dial while another workspace's row is locked (4 minutes; SECONDS=600 for ten minutes of it, EVERY_MS)
+locked: ready ## How long calls wait for their dial while another workspace's row is locked (4 minutes; SECONDS=600 for ten minutes of the lock, EVERY_MS)
 	@node --disable-warning=ExperimentalWarning test/soak/locked-workspace.ts
 
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)

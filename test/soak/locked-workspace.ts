@@ -22,7 +22,8 @@ import { pause } from '../support/until.ts';
 
 /**
  * `make locked`: 20 workspaces place calls, and somebody holds the row of one of them locked for SECONDS (60): how long the calls of the
- * others wait from the request to the carrier's, before, meanwhile and afterwards. The locked one's clients go on placing calls, too. EVERY_MS.
+ * others wait from the request to the carrier's, a minute before, meanwhile and a minute
+ * afterwards. The locked one's clients go on placing calls, too. EVERY_MS.
  */
 
 const SECONDS = Number(process.env.SECONDS ?? 60);
@@ -135,10 +136,10 @@ async function measure(postgresUrl: string, natsUrl: string): Promise<void> {
   });
 
   const rows: [string, number[]][] = [];
-  const phase = async (name: string): Promise<void> => {
+  const phase = async (name: string, seconds = 60): Promise<void> => {
     await pause(SETTLING_MS);
     delays = [];
-    await pause(SECONDS * 1_000);
+    await pause(seconds * 1_000);
     rows.push([name, delays]);
     console.log(`${name}: ${delays.length} calls dialled for the others`);
   };
@@ -149,7 +150,7 @@ async function measure(postgresUrl: string, natsUrl: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`select 1 from workspaces where id = ${last.workspace_id} for update`;
-    await phase('while locked');
+    await phase('while locked', SECONDS);
   });
   await phase('afterwards');
   for (const placer of placers) clearInterval(placer);
