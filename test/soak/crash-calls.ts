@@ -35,12 +35,12 @@ export interface Tenant {
   own: string;
 }
 
-/** `calls`: so many numbers, which no other seed has. */
+/** `calls`: so many numbers, which no other seed has; `first` is where they begin in those of the seed. */
 export async function makeTenant(
   { stack, receiverUrl }: Pick<CallSetup, 'stack' | 'receiverUrl'>,
   sql: Sql,
   seed: number,
-  { calls = CALLS, slots = 60 } = {},
+  { calls = CALLS, slots = 60, first = 0 } = {},
 ): Promise<Tenant> {
   const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, `Crash ${seed}`);
   await setRequestsPerMinute(sql, workspace_id, 60_000);
@@ -55,7 +55,7 @@ export async function makeTenant(
   });
   const agentId = (agent as { id: string }).id;
   await ask(stack, api_key, 'POST', '/webhooks', { url: receiverUrl, events: EVENTS });
-  const digits = (at: number) => String((seed % 9_999) * 10_000 + at).padStart(8, '0');
+  const digits = (at: number) => String((seed % 9_999) * 10_000 + first + at).padStart(8, '0');
   const own = `+9114${digits(0)}`;
   const wallMs = Date.now();
   await addPhoneNumber({ sql, wallMs }, { workspace_id, number: own, provider: 'twilio', agent_id: agentId });

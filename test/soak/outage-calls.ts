@@ -1,7 +1,8 @@
 import type { Sql } from '../../control/db/connect.ts';
+import { giveCredits } from '../../control/operators/credits.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import { pause } from '../support/until.ts';
-import { ask, type CallSetup, type Tenant } from './crash-calls.ts';
+import { ask, type CallSetup, makeTenant, type Tenant } from './crash-calls.ts';
 import type { EventReceiver } from './event-receiver.ts';
 import type { EngineCall } from './outage-engine.ts';
 
@@ -10,6 +11,28 @@ import type { EngineCall } from './outage-engine.ts';
 /** What a request of contacts takes. */
 const MAX_CONTACTS = 1_000;
 const PLACED_AT_ONCE = 20;
+/** What a workspace may have at once by the API's rules. */
+const MAX_SLOTS = 100;
+const CREDITS_PAISE = 50_000_00;
+
+/** Makes as many workspaces as so many live calls need, which share them and the queued ones evenly. */
+export async function makeTenants(
+  setup: Parameters<typeof makeTenant>[0],
+  sql: Sql,
+  seed: number,
+  { live, queued }: { live: number; queued: number },
+): Promise<Tenant[]> {
+  const count = Math.ceil(live / MAX_SLOTS);
+  const calls = Math.ceil((live + queued) / count);
+  const tenants: Tenant[] = [];
+  for (let at = 0; at < count; at++) {
+    const sizes = { calls, slots: Math.ceil(live / count), first: at * calls };
+    const tenant = await makeTenant(setup, sql, seed, sizes);
+    await giveCredits({ sql, wallMs: Date.now() }, 'grant', tenant.workspaceId, CREDITS_PAISE, 'outage');
+    tenants.push(tenant);
+  }
+  return tenants;
+}
 
 /**
  * Places half of the calls one by one and the other half as batches. Returns the ids of the calls that were answered for, empty where

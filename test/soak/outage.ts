@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectDatabase, type Sql } from '../../control/db/connect.ts';
-import { giveCredits } from '../../control/operators/credits.ts';
+import { connectDatabase } from '../../control/db/connect.ts';
 import type { CarrierCall } from '../../fixtures/simulators/carrier-call.ts';
 import type { CarrierSimulator } from '../../fixtures/simulators/carrier-simulator.ts';
 import { startTwilioSimulator } from '../../fixtures/simulators/twilio.ts';
@@ -9,13 +8,14 @@ import { selfSignedCertificate } from '../support/certificate.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startSimulatedProviders } from '../support/simulated-providers.ts';
 import { pause } from '../support/until.ts';
-import { doubleDials, makeTenant, missingAnswers, type Tenant, talk, untilQuiet } from './crash-calls.ts';
+import { doubleDials, missingAnswers, type Tenant, talk, untilQuiet } from './crash-calls.ts';
 import { breaches } from './crash-invariants.ts';
 import { type CrashStack, startCrashStack, type Victim } from './crash-stack.ts';
 import { type EventReceiver, startEventReceiver } from './event-receiver.ts';
-import { contradictions, placeCalls, untilBatchesEnd } from './outage-calls.ts';
+import { contradictions, makeTenants, placeCalls, untilBatchesEnd } from './outage-calls.ts';
 import { type OutageEngine, startOutageEngine } from './outage-engine.ts';
 import { type Failure, planFailures, type Target } from './outage-plan.ts';
+import { factsOf, type Outcome, printTable, report, seconds } from './outage-report.ts';
 import { startProxy } from './slow-proxy.ts';
 
 /**
@@ -42,7 +42,6 @@ const QUIET_WITHIN_MS = 300_000;
 const TALK_MS = Math.max(4_000, FAILURE_MS / 3);
 const LATE_MS = 15_000;
 const PROGRESS_MS = 10_000;
-const CREDITS_PAISE = 50_000_00;
 
 interface Ground {
   stack: CrashStack;
@@ -132,19 +131,16 @@ async function prepare(
   return { stack, carrier, receiver, engines: { 'engine-1': await engine(), 'engine-2': await engine() }, api };
 }
 
-interface Outcome {
-  seed: number;
-  wrong: readonly string[];
-  /** From the end of the last failure. */
-  recoveredMs: number;
-  tookMs: number;
-  facts: Record<string, number>;
-}
-
 /** A round whose failures are over. */
 interface Round {
   /** Waits until everything has recovered, and checks it. */
   judge(): Promise<Outcome>;
+}
+
+/** A workspace's calls; an answer is the id of a placed one, or empty. */
+interface Begun {
+  tenant: Tenant;
+  answers: string[];
 }
 
 async function disturb(ground: Ground, seed: number): Promise<Round> {
@@ -157,15 +153,17 @@ async function disturb(ground: Ground, seed: number): Promise<Round> {
   const doing = new Set<string>();
   let progress: NodeJS.Timeout | undefined;
 
-  async function begin(): Promise<{ tenant: Tenant; answers: string[] }> {
+  async function begin(): Promise<Begun[]> {
     console.log(`seed ${seed}`);
-    const sizes = { calls: LIVE + QUEUED, slots: LIVE };
-    const tenant = await makeTenant({ stack, receiverUrl: receiver.url }, sql, seed, sizes);
-    await giveCredits({ sql, wallMs: Date.now() }, 'grant', tenant.workspaceId, CREDITS_PAISE, 'outage');
-    progress = setInterval(() => void report(sql, tenant.workspaceId, startMs, doing), PROGRESS_MS);
-    const answers = await placeCalls(stack, tenant);
+    const sizes = { live: LIVE, queued: QUEUED };
+    const tenants = await makeTenants({ stack, receiverUrl: receiver.url }, sql, seed, sizes);
+    const workspaceIds = tenants.map(({ workspaceId }) => workspaceId);
+    progress = setInterval(() => void report(sql, workspaceIds, startMs, doing), PROGRESS_MS);
+    const begun = await Promise.all(
+      tenants.map(async (tenant) => ({ tenant, answers: await placeCalls(stack, tenant) })),
+    );
     await runFailures(ground, failures, seededRandom(seed + 2e9), doing);
-    return { tenant, answers };
+    return begun;
   }
 
   const begun = await begin().catch((error: unknown) => errorText(error));
@@ -176,19 +174,24 @@ async function disturb(ground: Ground, seed: number): Promise<Round> {
     const wrong: string[] = typeof begun === 'string' ? [begun] : [];
     try {
       if (typeof begun === 'string') return { seed, wrong, ...took(), facts: {} };
-      const { tenant, answers } = begun;
       const left = () => Math.max(1_000, QUIET_WITHIN_MS - took().recoveredMs);
-      if (!(await untilQuiet(sql, tenant.workspaceId, left())))
-        wrong.push('calls or deliveries are open after five minutes');
-      if (!(await untilBatchesEnd(sql, tenant.workspaceId, left()))) wrong.push('a batch is open after five minutes');
+      for (const { tenant } of begun) {
+        if (!(await untilQuiet(sql, tenant.workspaceId, left())))
+          wrong.push('calls or deliveries are open after five minutes');
+        if (!(await untilBatchesEnd(sql, tenant.workspaceId, left()))) wrong.push('a batch is open after five minutes');
+      }
       const times = took();
       const engineCalls = Object.values(engines).flatMap(({ calls }) => calls);
-      wrong.push(...(await breaches(sql, tenant.workspaceId, receiver.received)));
-      wrong.push(...(await contradictions(sql, tenant, { carrier, receiver, engineCalls })));
-      wrong.push(...(await missingAnswers(sql, tenant.workspaceId, answers, tenant.numbers.length)));
-      wrong.push(...doubleDials(carrier, tenant.numbers));
+      for (const { tenant, answers } of begun) {
+        const { workspaceId, numbers } = tenant;
+        wrong.push(...(await breaches(sql, workspaceId, receiver.received)));
+        wrong.push(...(await contradictions(sql, tenant, { carrier, receiver, engineCalls })));
+        wrong.push(...(await missingAnswers(sql, workspaceId, answers, numbers.length)));
+        wrong.push(...doubleDials(carrier, numbers));
+      }
       const answered = { 'late answers': api.late, 'no answers': api.unanswered };
-      return { seed, wrong, ...times, facts: { ...(await factsOf(sql, tenant.workspaceId)), ...answered } };
+      const workspaceIds = begun.map(({ tenant }) => tenant.workspaceId);
+      return { seed, wrong, ...times, facts: { ...(await factsOf(sql, workspaceIds)), ...answered } };
     } finally {
       for (const line of wrong) console.log(`  WRONG  seed ${seed}: ${line}`);
       clearInterval(progress);
@@ -262,42 +265,5 @@ function talkAll(carrier: CarrierSimulator, random: () => number): { stop(): voi
   }, 50);
   return { stop: () => clearInterval(look) };
 }
-
-async function report(sql: Sql, workspaceId: string, startMs: number, doing: ReadonlySet<string>): Promise<void> {
-  const counted = sql<{ status: string; count: number }[]>`
-    select status, count(*)::integer as count from calls where workspace_id = ${workspaceId} group by 1 order by 1`;
-  const silent = pause(2_000).then(() => null);
-  const rows = await Promise.race([counted.catch(() => null), silent]);
-  const text = rows ? rows.map(({ status, count }) => `${count} ${status}`).join(', ') : 'the database does not answer';
-  console.log(
-    `  ${seconds(performance.now() - startMs)} s  ${text}${doing.size > 0 ? ` (${[...doing].join(', ')})` : ''}`,
-  );
-}
-
-async function factsOf(sql: Sql, workspaceId: string): Promise<Record<string, number>> {
-  const rows = await sql<{ what: string; count: number }[]>`
-    select hangup_reason as what, count(*)::integer as count from calls where workspace_id = ${workspaceId}
-    group by 1 order by 2 desc`;
-  const [more] = await sql<{ events: number; deliveries: number }[]>`
-    select (select count(*) from call_events where workspace_id = ${workspaceId})::integer as events,
-      (select count(*) from webhook_deliveries where workspace_id = ${workspaceId})::integer as deliveries`;
-  return { ...Object.fromEntries(rows.map(({ what, count }) => [what || 'none', count])), ...more! };
-}
-
-function printTable(outcomes: readonly Outcome[]): void {
-  const columns = [...new Set(outcomes.flatMap(({ facts }) => Object.keys(facts)))];
-  const rows = outcomes.map(({ seed, wrong, recoveredMs, tookMs, facts }) => [
-    ...[String(seed), wrong.length === 0 ? 'passed' : 'FAILED', seconds(recoveredMs), seconds(tookMs)],
-    ...columns.map((name) => String(facts[name] ?? 0)),
-  ]);
-  const all = [['seed', 'result', 'recovered after s', 'took s', ...columns], ...rows];
-  const widths = all[0]!.map((_, at) => Math.max(...all.map((row) => row[at]!.length)));
-  console.log('');
-  for (const row of all) console.log(row.map((cell, at) => cell.padStart(widths[at]!)).join('  '));
-  const failed = outcomes.filter(({ wrong }) => wrong.length > 0).length;
-  console.log(`\n${outcomes.length - failed} passed, ${failed} failed`);
-}
-
-const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
 process.exit((await main()) ? 0 : 1);
