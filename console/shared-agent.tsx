@@ -63,10 +63,21 @@ export function SharedAgent({ token, workspace, mayCopy, onSignedOut }: SharedAg
   );
 }
 
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** The code itself where it is none of BCP 47. */
+function languageName(code: string): string {
+  try {
+    return (code && languageNames.of(code)) || code;
+  } catch {
+    return code;
+  }
+}
+
 function Details({ shared: { agent } }: { shared: Shared }) {
   const { llm, voice, transcriber, tools } = agent;
   const parts: [name: string, text: string][] = [
-    ['Language', voice.language ?? ''],
+    ['Language', languageName(voice.language ?? '')],
     ['Model', `${llm.model} of ${llm.provider}`],
     ['Voice', voice.voice_name || voice.provider],
     ['Transcriber', transcriber.provider],
