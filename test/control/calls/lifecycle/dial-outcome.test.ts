@@ -186,7 +186,7 @@ it("recognizes an earlier dial's callbacks by the id of its request", () => {
 describe("the carrier's ids", () => {
   const mark = (call: CallRow, ref: CarrierCallRef) => holding(call, (tx, held) => markPlaced(tx, held, ref, NOW));
 
-  it('are kept once they are known, and the empty ones of a callback change nothing', async () => {
+  it('stay as they were first known, and the empty ones of a callback change nothing', async () => {
     const call = await dialled();
     await mark(call, ids('CA-1', 'R-1'));
     await mark(call, ids('CA-2', 'R-2'));
