@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentSaver } from '../control/agents/save-agent.ts';
 import { foldChanges } from '../control/call-totals/fold-changes.ts';
+import { foldSearchTexts } from '../control/calls/search/fold-search-texts.ts';
 import { connectDatabase } from '../control/db/connect.ts';
 import { migrate } from '../control/db/migrate.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
@@ -141,7 +142,11 @@ async function fillDatabase(): Promise<void> {
   const beganMs = performance.now();
   while ((await foldChanges(sql, 5_000)) > 0);
   console.log(`totals: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
-  await sql`vacuum analyze call_changes, call_totals, call_counts, call_hangup_reasons`;
+  const textsBeganMs = performance.now();
+  while ((await foldSearchTexts(sql, 5_000)) > 0);
+  console.log(`search texts: ${((performance.now() - textsBeganMs) / 1_000).toFixed(1)} s`);
+  await sql`
+    vacuum analyze call_changes, call_totals, call_counts, call_hangup_reasons, call_search_changes, call_search_texts`;
   await sql`checkpoint`;
   await sql.end({ timeout: 5 });
   await postgres.stop();

@@ -40,6 +40,7 @@ import { startCallRetention } from './retention/call-retention.ts';
 import type { DeleteOfCalls } from './retention/delete-calls.ts';
 import { startCallErasures } from './retention/erase-calls.ts';
 import { startPartitionJob } from './retention/month-partitions.ts';
+import { startSearchTextsJob } from './search/fold-search-texts.ts';
 import { startTransfer } from './transfers/start-transfer.ts';
 import { createTransferController } from './transfers/transfer-controller.ts';
 import { startTransferReconciler } from './transfers/transfer-reconciler.ts';
@@ -177,6 +178,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
         startAfterCallWorker({ sql: pools.jobs, clock, log, analyst, guardrailModel, writeJobLog }),
         startPartitionJob({ sql: pools.jobs, clock, log }),
         startTotalsJob({ sql: pools.jobs, clock, log }),
+        startSearchTextsJob({ sql: pools.jobs, clock, log }),
         startCallRetention({ ...deletion, clock, log, defaultDays: config.CALL_RETENTION_DAYS }),
         startCallErasures({ ...deletion, clock, log }),
         startRecordingRetention({ sql: pools.jobs, clock, log, store: recordings }),

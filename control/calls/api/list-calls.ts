@@ -3,6 +3,7 @@ import type { AnySql } from '../../db/connect.ts';
 import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
+import { type FoundCalls, findCalls } from '../search/find-calls.ts';
 
 export interface CallFilters extends CountedFilters {
   batch_id?: string | undefined;
@@ -20,7 +21,7 @@ export type ListedCall = Omit<CallRow, 'transcript' | 'extracted' | 'usage' | 'c
 export interface CallPage {
   items: ListedCall[];
   total: number;
-  /** More calls match than were counted. */
+  /** More calls match than were counted, or `total` was estimated. */
   total_is_estimate?: true;
 }
 
@@ -40,15 +41,13 @@ const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter
 const FIRST_PAGES = [20, 50, 100, 200];
 /** What is frequent is found among the newest calls; what is rare by its index. */
 const MAX_SCANNED = 500;
-/** Matches of a number, a duration or words are counted one by one. */
+/** Matches of a number or a duration are counted one by one. */
 const MAX_COUNTED = 10_000;
-/** For words, each transcript is read. */
-const MAX_COUNTED_TEXTS = 1_000;
 
 /**
  * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `number`
- * or `min_duration` at most 10,000, with `q` 1,000. Calls that are created meanwhile move what `skip` leaves out, and not what
- * `after` does.
+ * or `min_duration` at most 10,000; with `q` it is estimated when the words are frequent. Calls that are created meanwhile move what
+ * `skip` leaves out, and not what `after` does.
  * @throws HttpError 422 when `after` is no call of the workspace.
  */
 export async function listCalls(
@@ -61,22 +60,44 @@ export async function listCalls(
   const before = after === undefined ? undefined : await positionOf(sql, workspaceId, after);
   const page = { ...filters, before };
   if (isCounted(filters)) return await countedPage(sql, workspaceId, page, limit, skip);
+  if (filters.q !== undefined) {
+    const { ids, ...counted } = await callsWithText(sql, workspaceId, { ...page, q: filters.q }, limit, skip);
+    return { items: await listed(sql, workspaceId, ids), ...counted };
+  }
   const ids =
     (await idsAmongNewest(sql, workspaceId, page, limit, skip)) ??
     (await idsOfCalls(sql, workspaceId, page, limit, skip));
-  const items = await sql<ListedCall[]>`
-    select ${sql(LISTED_COLUMNS)} from calls where workspace_id = ${workspaceId} and id = any(${ids})
-    order by created_at desc, id desc`;
+  const items = await listed(sql, workspaceId, ids);
   // A first page that is not full needs no count, which would read every match.
-  if (!before && skip === 0 && items.length < limit) return { items: [...items], total: items.length };
-  const { number, min_duration, q } = filters;
-  const most = q !== undefined ? MAX_COUNTED_TEXTS : (number ?? min_duration) !== undefined ? MAX_COUNTED : null;
+  if (!before && skip === 0 && items.length < limit) return { items, total: items.length };
+  const most = (filters.number ?? filters.min_duration) === undefined ? null : MAX_COUNTED;
   const [counted] = await sql<{ total: number }[]>`
     select count(*)::integer as total
     from (${matching(sql, workspaceId, filters)} limit ${most === null ? null : most + 1}) as matching`;
   const { total } = counted!;
-  if (most === null || total <= most) return { items: [...items], total };
-  return { items: [...items], total: most, total_is_estimate: true };
+  return most === null || total <= most ? { items, total } : { items, total: most, total_is_estimate: true };
+}
+
+async function listed(sql: AnySql, workspaceId: string, ids: readonly string[]): Promise<ListedCall[]> {
+  return await sql<ListedCall[]>`
+    select ${sql(LISTED_COLUMNS)} from calls where workspace_id = ${workspaceId} and id = any(${[...ids]})
+    order by created_at desc, id desc`;
+}
+
+function callsWithText(
+  sql: AnySql,
+  workspaceId: string,
+  { q, before, ...filters }: PageFilters & { q: string },
+  limit: number,
+  skip: number,
+): Promise<FoundCalls> {
+  const { batch_id: _, number, min_duration, ...counted } = filters;
+  const search = {
+    ...{ workspaceId, q, counted, matching: callsMatching(sql, workspaceId, filters) },
+    behind: before === undefined ? sql`true` : isBehind(sql, before),
+    isNarrow: (number ?? min_duration) !== undefined,
+  };
+  return findCalls(sql, search, limit, skip);
 }
 
 /** Page and total in one statement, so that they agree. */
@@ -131,6 +152,8 @@ export async function idsOfCalls(
   limit: number,
   skip = 0,
 ): Promise<string[]> {
+  const { q } = filters;
+  if (q !== undefined) return (await callsWithText(sql, workspaceId, { ...filters, q }, limit, skip)).ids;
   const rows = await sql<{ id: string }[]>`${idsOf(sql, workspaceId, filters, limit, skip)}`;
   return rows.slice(0, limit).map(({ id }) => id);
 }
@@ -170,34 +193,25 @@ function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, l
 async function idsAmongNewest(
   sql: AnySql,
   workspaceId: string,
-  { q, number, min_duration, ...filters }: PageFilters,
+  { number, min_duration, ...filters }: PageFilters,
   limit: number,
   skip: number,
 ): Promise<string[] | null> {
-  if ((q ?? number ?? min_duration) === undefined || skip + limit > MAX_SCANNED) return null;
+  if ((number ?? min_duration) === undefined || skip + limit > MAX_SCANNED) return null;
   const rows = await sql<{ id: string }[]>`
     select id from (
-      select id, workspace_id, created_at, summary, transcript, from_number, to_number, duration_seconds from calls
+      select id, workspace_id, created_at, from_number, to_number, duration_seconds from calls
       where ${callsMatching(sql, workspaceId, filters)}
       order by created_at desc, id desc limit ${MAX_SCANNED}
     ) as newest
-    where ${callsMatching(sql, workspaceId, { number, min_duration })} ${q === undefined ? sql`` : sql`and ${textHas(sql, q)}`}
+    where ${callsMatching(sql, workspaceId, { number, min_duration })}
     order by created_at desc, id desc limit ${limit} offset ${skip}`;
   return rows.length === limit ? rows.map(({ id }) => id) : null;
 }
 
-/** Only finished calls are in the text index; of the others that have text there are few. */
-function matching(sql: AnySql, workspaceId: string, { q, ...filters }: PageFilters) {
-  const condition = callsMatching(sql, workspaceId, filters);
-  if (q === undefined) return sql`select id, created_at from calls where ${condition}`;
-  return sql`
-    select id, created_at from finished_calls where ${condition} and completed_at is not null and ${textHas(sql, q)}
-    union all
-    select id, created_at from live_calls where ${condition} and started_at is not null and ${textHas(sql, q)}`;
+function matching(sql: AnySql, workspaceId: string, filters: PageFilters) {
+  return sql`select id, created_at from calls where ${callsMatching(sql, workspaceId, filters)}`;
 }
-
-const textHas = (sql: AnySql, q: string) =>
-  sql`call_search_text(summary, transcript) ilike ${`%${q.replace(/[\\%_]/g, '\\$&')}%`}`;
 
 /** The condition of all filters but `q`, over any of the tables. */
 function callsMatching(sql: AnySql, workspaceId: string, { before, ...filters }: Omit<PageFilters, 'q'>) {
@@ -206,9 +220,11 @@ function callsMatching(sql: AnySql, workspaceId: string, { before, ...filters }:
     ${countedMatching(sql, workspaceId, filters)}
     ${batch_id === undefined ? sql`` : sql`and batch_id = ${batch_id}`}
     ${number === undefined ? sql`` : endsWith(sql, number)}
-    ${before === undefined ? sql`` : sql`and (created_at, id) < (${before.created_at}, ${before.id})`}
+    ${before === undefined ? sql`` : sql`and ${isBehind(sql, before)}`}
     ${min_duration === undefined ? sql`` : sql`and duration_seconds >= ${min_duration}`}`;
 }
+
+const isBehind = (sql: AnySql, { created_at, id }: Position) => sql`(created_at, id) < (${created_at}, ${id})`;
 
 /** The index is on the reversed number. */
 function endsWith(sql: AnySql, number: string) {

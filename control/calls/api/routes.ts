@@ -66,7 +66,7 @@ const filterQuery = {
     .min(2)
     .max(100)
     .optional()
-    .describe('words of the summary or the transcript; `total` counts up to 1000 then'),
+    .describe('words of the summary or the transcript; `total` is estimated when they are frequent'),
 };
 const listQuery = z.object({
   ...filterQuery,
@@ -77,7 +77,7 @@ const listResponse = pageOf(callSummary).extend({
   total_is_estimate: z
     .literal(true)
     .optional()
-    .describe('there are more than `total`; only with `number`, `min_duration` or `q`'),
+    .describe('with `number` or `min_duration`: there are more than `total`; with `q`: about so many'),
 });
 
 /** The endpoints of the group Calls. */

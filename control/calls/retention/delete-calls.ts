@@ -48,6 +48,7 @@ export async function deleteCalls(
       returning id`;
     const ids = deleted.map(({ id }) => id);
     if (ids.length === 0) return 0;
+    await tx`delete from call_search_texts where id = any(${ids})`;
     await deleteOwnRows(tx, ids);
     await deleteDeliveriesOfCalls(tx, workspaceId, ids);
     await removeQuotes(tx, workspaceId, ids);

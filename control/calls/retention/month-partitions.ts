@@ -15,6 +15,7 @@ const LOCK = 7_080_002;
 const TABLES = [
   { parent: 'finished_calls', key: 'id' },
   { parent: 'call_events', key: 'call_id' },
+  { parent: 'call_search_texts', key: 'id' },
 ] as const;
 
 /**
