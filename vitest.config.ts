@@ -7,19 +7,20 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
 const STRIPPING_CACHE = new URL('./test/support/type-stripping-cache.mjs', import.meta.url);
 process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${STRIPPING_CACHE.href}`.trim();
 
-/** Tests that start programs or browsers, load native modules, or measure their process's memory and handles. */
+/** Tests that load native modules, or measure their process's memory and handles. */
 const OWN_PROCESS = [
-  'test/{bench,browser,dev,e2e,faults}/**/*.test.ts',
   'test/media/*.test.ts',
   'test/media/leg/**/*.test.ts',
   'test/media/audio/{beep,denoise,opus}*.test.ts',
   'test/media/stt/pocketsphinx*.test.ts',
   'test/media/turn/{vad,voice-activity,turn-detector}*.test.ts',
-  'test/control/{main,operator}.test.ts',
   'test/control/knowledge/hostile-*.test.ts',
   'test/conformance/**/local.test.ts',
   'test/shared/name-resolver.test.ts',
 ];
+
+/** Tests that start programs or browsers, and wait for them most of the time. */
+const PROGRAMS = ['test/{bench,browser,dev,e2e,faults}/**/*.test.ts', 'test/control/{main,operator}.test.ts'];
 
 const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
@@ -30,8 +31,9 @@ const common = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   env: { ORT_DISABLE_TELEMETRY: '1' },
   // Generous, because they only guard against hanging: what takes how long is the benchmark's business.
-  testTimeout: 90_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 } satisfies TestProjectInlineConfiguration['test'];
 
 export default defineConfig({
@@ -41,16 +43,17 @@ export default defineConfig({
     teardownTimeout: 20_000,
     maxWorkers: common.maxWorkers,
     reporters: [['default', { summary: process.stdout.isTTY }], './test/support/retries-and-skips-reporter.ts'],
-    // In the order of their names: the long files first, and then what fills the rest of the time.
+    // In the order of their names: the long files first, and then what fills the rest of the time. Where processes are shared,
+    // one runs a file after the other, so that modules are loaded three times and not four hundred times.
     projects: [
       { test: { ...common, name: 'own process', include: OWN_PROCESS } },
+      { test: { ...common, name: 'programs', include: PROGRAMS, isolate: false } },
       {
-        // A process runs one file after the other, so that modules are loaded three times and not two hundred times.
         test: {
           ...common,
           name: 'shared process',
           include: ['test/**/*.test.ts'],
-          exclude: OWN_PROCESS,
+          exclude: [...OWN_PROCESS, ...PROGRAMS],
           isolate: false,
           env: { ...common.env, SHARED_PROCESS: '1' },
         },

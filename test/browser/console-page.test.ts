@@ -21,7 +21,7 @@ afterEach(() => context?.close());
 async function open(size = { width: 1280, height: 800 }, on: Browser = browser): Promise<Page> {
   context = await on.newContext({ viewport: size });
   complaints = [];
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.on('console', (message: ConsoleMessage) => {
     // The browser logs responses 401 and 409, which are expected.

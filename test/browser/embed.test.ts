@@ -52,7 +52,7 @@ async function openShop(path = '/'): Promise<void> {
   complaints = [];
   policy = `default-src 'none'; script-src ${fixture.url}; connect-src 'self' ws://127.0.0.1:1; img-src data:`;
   context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   engine = await installFakeEngine(context);
   page = await context.newPage();
   page.on('console', (message) => {
@@ -74,7 +74,7 @@ describe.skipIf(!CHROMIUM)('the embedded button', () => {
     await until(() => engine.received.some((each) => each.type === 'mute' && each.muted), 'the word that it is muted');
     engine.dropSocket();
     await page.getByText('The connection broke. Reconnecting…').waitFor();
-    await until(() => engine.sockets === 2, 'a second socket', 20_000);
+    await until(() => engine.sockets === 2, 'a second socket', 60_000);
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.getByText('You hung up.').waitFor();
     await page.getByRole('button', { name: 'Call the shop' }).waitFor();

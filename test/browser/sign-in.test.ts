@@ -60,7 +60,7 @@ function wrongCode(secret: string): string {
 
 async function open(): Promise<Page> {
   context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   complaints = [];
   const page = await context.newPage();
   page.on('console', (message: ConsoleMessage) => {

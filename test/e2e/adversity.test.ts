@@ -51,7 +51,7 @@ async function callTo(
     url: `${url}/inbound`,
     statusUrl: `${url}/status`,
   });
-  const phone = await incoming.waitForPhone(20_000);
+  const phone = await incoming.waitForPhone(60_000);
   return { phone, callId: await service.callOf(from) };
 }
 
@@ -71,7 +71,7 @@ describe('a provider', () => {
     const { phone, callId } = await callIn();
     await waitForWelcome(phone);
     await say(phone, 'short-two-people');
-    await phone.waitForEnd(25_000);
+    await phone.waitForEnd(60_000);
     service.llm.setMode('normal');
     const { call, events } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason: 'error: llm' });
@@ -82,7 +82,7 @@ describe('a provider', () => {
   test('a transcriber that rejects the connection', async () => {
     service.stt.faults.refuse = { status: 401, headers: {}, body: '' };
     const { phone, callId } = await callIn();
-    await phone.waitForEnd(20_000);
+    await phone.waitForEnd(60_000);
     service.stt.faults.refuse = null;
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: transcriber' });
@@ -91,7 +91,7 @@ describe('a provider', () => {
   test('a synthesizer without audio', async () => {
     service.tts.faults.silent = true;
     const { phone, callId } = await callIn();
-    await phone.waitForEnd(25_000);
+    await phone.waitForEnd(60_000);
     service.tts.faults.silent = false;
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: voice' });
@@ -104,7 +104,7 @@ describe('a provider', () => {
       (sql) => sql`update agents set llm = jsonb_set(llm, '{provider}', '"mistral"') where id = ${agentId}`,
     );
     const { phone, callId } = await callTo(number);
-    await phone.waitForEnd(20_000);
+    await phone.waitForEnd(60_000);
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'failed', hangup_reason: 'error: llm' });
   });
@@ -151,7 +151,7 @@ describe('a carrier', () => {
     const { sinceMs } = await say(phone, 'short-two-people');
     await waitForText(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
-    await phone.waitForEnd(20_000);
+    await phone.waitForEnd(60_000);
     const { call } = await wholeTimeline(callId);
     expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });
   });
@@ -169,7 +169,7 @@ test('a member ends a live call, once', async () => {
   const { phone, callId } = await callIn();
   await waitForWelcome(phone);
   expect((await service.request('POST', `/calls/${callId}/hangup`)).status).toBe(200);
-  await phone.waitForEnd(10_000);
+  await phone.waitForEnd(60_000);
   const { call } = await wholeTimeline(callId);
   expect(call).toMatchObject({ status: 'completed', hangup_by: 'member' });
   expect(call.hangup_reason).toMatch(/^hung up by ./);
@@ -213,7 +213,7 @@ describe('a stream token', () => {
 describe('parts of the service, killed and restarted during a call', () => {
   async function killed(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
-    await eventually('its end', 10_000, async () => {
+    await eventually('its end', 60_000, async () => {
       try {
         process.kill(pid, 0);
         return null;
@@ -232,12 +232,12 @@ describe('parts of the service, killed and restarted during a call', () => {
     await waitForWelcome(phone);
     await killed(service.stack.pids.nats!);
     const { sinceMs } = await say(phone, 'short-two-people');
-    await phone.waitForAgentSpeech(15_000, sinceMs);
+    await phone.waitForAgentSpeech(60_000, sinceMs);
     const nats = await startNats({ dataDir: service.stack.home.nats, port: ports().nats! });
     try {
       await waitForText(phone, 'For when?', sinceMs);
       await say(phone, 'goodbye');
-      await phone.waitForEnd(20_000);
+      await phone.waitForEnd(60_000);
       const { call, types } = await wholeTimeline(callId, 40_000);
       expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });
       expect(types.filter((type) => type === 'user.turn')).toHaveLength(2);
@@ -253,7 +253,7 @@ describe('parts of the service, killed and restarted during a call', () => {
     const { sinceMs } = await say(phone, 'short-two-people');
     await waitForText(phone, 'For when?', sinceMs);
     await say(phone, 'goodbye');
-    await phone.waitForEnd(20_000);
+    await phone.waitForEnd(60_000);
     const postgres = await startPostgres({ dataDir: service.stack.home.postgres, port: ports().postgres! });
     closing.push(() => postgres.stop());
     const { call, types } = await wholeTimeline(callId, 40_000);

@@ -31,7 +31,7 @@ if (missing.length > 0) console.warn(`browser calls are not tested here: ${missi
 const WITHIN_MS = 90_000;
 const ANSWER = 'Gladly. A table for two it is. When would you like to come?';
 
-describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000, retry: 2 }, () => {
+describe.skipIf(missing.length > 0)('a call from a web page', { retry: 2 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'browser-call-'));
   let service: Service;
   const phones: BrowserPhone[] = [];
@@ -48,7 +48,7 @@ describe.skipIf(missing.length > 0)('a call from a web page', { timeout: 300_000
       answer: () => ({ text: ANSWER }),
       settings: { LANGUAGE_MODELS_DIR: join(import.meta.dirname, '../../fixtures/language-models') },
     });
-  }, 180_000);
+  });
   afterEach(async () => {
     for (const phone of phones.splice(0)) await phone.close();
   });

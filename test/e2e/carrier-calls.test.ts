@@ -103,7 +103,7 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
       url: `${url}/inbound`,
       statusUrl: `${url}/status`,
     });
-    const phone = await incoming.waitForPhone(20_000);
+    const phone = await incoming.waitForPhone(60_000);
     const callId = await service.callOf(from);
     const spoken = await converse(service, phone, callId);
     await incoming.delivered();
@@ -122,8 +122,8 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     expect(placed.status).toBe(201);
     const { id, status, from_number } = (await placed.json()) as { id: string; status: string; from_number: string };
     expect({ status, from_number }).toEqual({ status: 'queued', from_number: number });
-    const dialled = await service.carriers[carrier].nextCall(10_000);
-    const spoken = await converse(service, await dialled.waitForPhone(20_000), id);
+    const dialled = await service.carriers[carrier].nextCall(60_000);
+    const spoken = await converse(service, await dialled.waitForPhone(60_000), id);
     await dialled.delivered();
     await check(id, 'outbound', carrier, spoken);
   });

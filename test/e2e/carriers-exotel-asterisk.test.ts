@@ -108,21 +108,21 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
     const { number } = await service.agentOn(carrier);
     const from = `+9198765431${last}0`;
     const incoming = callUs(carrier, from, number);
-    const phone = await incoming.waitForPhone(20_000);
+    const phone = await incoming.waitForPhone(60_000);
     const callId = await service.callOf(from);
     await converse(service, phone, callId);
-    await incoming.waitForEnd(10_000);
+    await incoming.waitForEnd(60_000);
     await check(callId, carrier, 'inbound');
   });
 
   test.concurrent('a placed call is dialled, talks and ends the same way', async () => {
     const { agentId } = await service.agentOn(carrier);
     const id = await placeCall(agentId, `+9198765431${last}1`);
-    const dialled = await eventually('the dial', 10_000, async () =>
+    const dialled = await eventually('the dial', 60_000, async () =>
       carriers[carrier].calls.find((call) => call.to.endsWith(`98765431${last}1`)),
     );
-    await converse(service, await dialled.waitForPhone(20_000), id);
-    await dialled.waitForEnd(10_000);
+    await converse(service, await dialled.waitForPhone(60_000), id);
+    await dialled.waitForEnd(60_000);
     await check(id, carrier, 'outbound');
   });
 
@@ -130,10 +130,10 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
     const { number } = await service.agentOn(carrier, { call: { dtmf_input: true, dtmf_wait_seconds: 1 } });
     const from = `+9198765431${last}2`;
     const incoming = callUs(carrier, from, number);
-    const first = await incoming.waitForPhone(20_000);
+    const first = await incoming.waitForPhone(60_000);
     await waitForWelcome(first);
     first.dropConnection();
-    const phone = await eventually('the next stream', 10_000, async () =>
+    const phone = await eventually('the next stream', 60_000, async () =>
       incoming.phone !== first ? incoming.phone : null,
     );
     phone.press('4');
@@ -149,10 +149,10 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
     const { number } = await service.agentOn(carrier);
     const from = `+9198765431${last}3`;
     const incoming = callUs(carrier, from, number);
-    const phone = await incoming.waitForPhone(20_000);
-    await phone.waitForAgentSpeech(20_000, 0);
+    const phone = await incoming.waitForPhone(60_000);
+    await phone.waitForAgentSpeech(60_000, 0);
     phone.halfClose();
-    await phone.waitForEnd(20_000);
+    await phone.waitForEnd(60_000);
     incoming.hangUp();
     const { call } = await service.finished(await service.callOf(from));
     expect(call).toMatchObject({ status: 'completed' });
@@ -166,7 +166,7 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
 
   test.concurrent('a caller of a number nobody owns gets no agent', async () => {
     const incoming = callUs(carrier, `+9198765431${last}4`, '+911140009999');
-    expect(await incoming.waitForEnd(10_000)).toBe(carrier === 'asterisk' ? 'busy' : 'document');
+    expect(await incoming.waitForEnd(60_000)).toBe(carrier === 'asterisk' ? 'busy' : 'document');
     expect(incoming.phone).toBeNull();
   });
 
@@ -181,7 +181,7 @@ describe.concurrent.each(['exotel', 'asterisk'] as const)('%s', (carrier) => {
 test.concurrent('an applet with a wrong key gets no stream', async () => {
   const { number } = await service.agentOn('exotel');
   const incoming = callUs('exotel', '+919876543155', number, 'another key');
-  await incoming.waitForEnd(10_000);
+  await incoming.waitForEnd(60_000);
   expect(incoming.phone).toBeNull();
   expect(incoming.callbacks.map(({ answer }) => answer.status)).toEqual([403]);
 });
@@ -190,10 +190,10 @@ test.concurrent('a stream that comes back after the call is over is refused', as
   const { number } = await service.agentOn('exotel');
   const from = '+919876543156';
   const incoming = callUs('exotel', from, number);
-  const phone = await incoming.waitForPhone(20_000);
+  const phone = await incoming.waitForPhone(60_000);
   const { url } = JSON.parse(incoming.callbacks[0]!.answer.body) as { url: string };
   expect(await statusOf(url)).toBe(403);
-  await phone.waitForAgentSpeech(20_000, 0);
+  await phone.waitForAgentSpeech(60_000, 0);
   incoming.hangUp();
   await service.finished(await service.callOf(from));
   expect(await statusOf(url)).toBe(403);
@@ -214,21 +214,21 @@ test.concurrent.each([false, true])(
     });
     const from = `+91987654319${Number(warm)}`;
     const caller = callUs('asterisk', from, number);
-    const phone = await caller.waitForPhone(20_000);
+    const phone = await caller.waitForPhone(60_000);
     await waitForWelcome(phone);
     await say(phone, 'short-two-people');
-    await until(() => caller.peers.size > 0, 'caller and person to talk', 30_000);
+    await until(() => caller.peers.size > 0, 'caller and person to talk', 60_000);
     const [leg] = caller.peers;
     expect(leg!.to).toBe(person);
     await until(() => phone.ended !== null, 'the end of the stream');
     const id = await service.callOf(from);
-    const outcome = await eventually('the outcome', 20_000, async () =>
+    const outcome = await eventually('the outcome', 60_000, async () =>
       (await service.api.events(id)).find((event) => event.type === 'call.transfer_status'),
     );
     expect(outcome).toMatchObject({ level: 'info', data: { status: 'answered', name: 'Sales', number: person } });
     if (warm) leg!.hangUp();
     else caller.hangUp();
-    await Promise.all([caller.waitForEnd(10_000), leg!.waitForEnd(10_000)]);
+    await Promise.all([caller.waitForEnd(60_000), leg!.waitForEnd(60_000)]);
     const { call } = await service.finished(id);
     expect(call).toMatchObject({ status: 'completed', hangup_by: 'agent', hangup_reason: 'transferred' });
   },

@@ -61,7 +61,7 @@ function example(file: string, args: string[] = [], env: Record<string, string> 
     child,
     output: () => output,
     said: (pattern: RegExp) =>
-      eventually(`${file} to say ${pattern}`, 30_000, async () => pattern.exec(output)).catch((error) => {
+      eventually(`${file} to say ${pattern}`, 60_000, async () => pattern.exec(output)).catch((error) => {
         throw new Error(`${error.message}; it said:\n${output}`);
       }),
   };
@@ -83,7 +83,7 @@ async function callAgent(agentId: string, number: string, from: string) {
   const incoming = service.carriers.twilio.placeInbound({
     ...{ from, to: number, url: `${url}/inbound`, statusUrl: `${url}/status` },
   });
-  const phone: Phone = await incoming.waitForPhone(20_000);
+  const phone: Phone = await incoming.waitForPhone(60_000);
   const callId = await service.callOf(from);
   await waitForEvents(service, callId, 'tts.first_audio');
   await phone.waitForAgentSilence(400, 30_000);
@@ -91,7 +91,7 @@ async function callAgent(agentId: string, number: string, from: string) {
   await waitForEvents(service, callId, 'tool.result');
   await waitForEvents(service, callId, 'agent.reply');
   await say(phone, 'goodbye');
-  await phone.waitForEnd(30_000);
+  await phone.waitForEnd(60_000);
   return service.finished(callId);
 }
 
@@ -99,7 +99,7 @@ async function workspaceOfKey(): Promise<string> {
   return ((await (await service.request('GET', '/workspace')).json()) as { id: string }).id;
 }
 
-test('restaurant-booking books a table in a call', { timeout: 120_000 }, async () => {
+test('restaurant-booking books a table in a call', async () => {
   const port = await freePort();
   const program = example('restaurant-booking.ts', [], { PORT: String(port) });
   const [, agentId] = (await program.said(/agent ([a-f0-9]{32}) is ready/))!;
@@ -108,7 +108,7 @@ test('restaurant-booking books a table in a call', { timeout: 120_000 }, async (
   expect(call.transcript.map(({ text }) => text).join(' ')).toContain('Booked for eight.');
 });
 
-test('order-status asks with its secret, in a call with variables', { timeout: 120_000 }, async () => {
+test('order-status asks with its secret, in a call with variables', async () => {
   const port = await freePort();
   const program = example('order-status.ts', [], { PORT: String(port), TOOL_SECRET: 'only ours' });
   const [, agentId, variables] = (await program.said(/agent ([a-f0-9]{32}) is ready; it wants the variables (.*)/))!;
@@ -117,7 +117,7 @@ test('order-status asks with its secret, in a call with variables', { timeout: 1
   expect(program.output()).toContain('asked for order 1001');
 });
 
-test('batch-from-csv calls every contact of the file', { timeout: 180_000 }, async () => {
+test('batch-from-csv calls every contact of the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'examples-'));
   const file = join(folder, 'contacts.csv');
   writeFileSync(file, 'phone,first_name\n+919800000311,Asha\n+919800000312,Ravi\n12,Nobody\n');

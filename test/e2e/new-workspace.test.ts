@@ -81,7 +81,7 @@ function email(to: string, subject: string): Promise<string> {
   });
 }
 
-describe.skipIf(!CHROMIUM)('a new workspace', { timeout: 300_000 }, () => {
+describe.skipIf(!CHROMIUM)('a new workspace', () => {
   test('signs up in the browser and gets a number that answers with the chosen voice', async () => {
     const { page, context, complaints } = await openPage(
       browser,

@@ -60,7 +60,7 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
     url: `${url}/inbound`,
     statusUrl: `${url}/status`,
   });
-  const phone = await incoming.waitForPhone(20_000);
+  const phone = await incoming.waitForPhone(60_000);
   const callId = await service.callOf(from);
   await waitForWelcome(phone);
 
@@ -68,7 +68,7 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
   service.tts.faults.stallAfterChunks = 3;
   const speaking = say(phone, 'short-two-people');
   const stt = service.stt.connections.at(-1)!;
-  await eventually('speech at the transcriber', 10_000, async () => stt.speech.length > 0 || null);
+  await eventually('speech at the transcriber', 60_000, async () => stt.speech.length > 0 || null);
   stt.break();
   await speaking;
   await waitForEvents(service, callId, 'agent.reply');
@@ -77,7 +77,7 @@ test('a call in which the transcriber fails in a sentence, the synthesizer in a 
   await say(phone, 'change-time');
   await waitForEvents(service, callId, 'agent.reply', 2);
   await say(phone, 'goodbye');
-  await phone.waitForEnd(25_000);
+  await phone.waitForEnd(60_000);
 
   const { call, events } = await service.finished(callId);
   expect(call).toMatchObject({ status: 'completed', hangup_reason: 'agent ended the call' });

@@ -199,4 +199,4 @@ test('one engine is drained and one is killed during calls', async () => {
   );
   expect(new Set(last.map(({ engine_id }) => engine_id)).size).toBe(ENGINES);
   expect(carrier.violations).toEqual([]);
-}, 240_000);
+});

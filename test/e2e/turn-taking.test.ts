@@ -20,7 +20,7 @@ const named = (kind: string) => speechNames().filter((name) => loadSpeech(name).
 const SETTLE_MS = 4_000;
 const over = (name: string, stt: 'prompt' | 'late') => talkOver.over(name, stt, 1_500, SETTLE_MS);
 
-describe('over the agent', { timeout: 90_000 }, () => {
+describe('over the agent', () => {
   test.concurrent.each(named('interruption'))('%s silences it, ends its reply and is answered once', async (name) => {
     const found = await over(name, 'late');
     expect(found.silencedMs).not.toBeNull();
@@ -39,7 +39,7 @@ describe('over the agent', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a sentence with a pause in the middle', { timeout: 90_000 }, () => {
+describe('a sentence with a pause in the middle', () => {
   const paused = named('speech').filter((name) => loadSpeech(name).speech.length > 1);
 
   test.concurrent.each(paused)('%s is one turn', async (name) => {

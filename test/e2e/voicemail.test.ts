@@ -25,8 +25,8 @@ async function dial(carrier: 'twilio' | 'plivo', to: string, call: object): Prom
   const placed = await service.request('POST', `/agents/${agentId}/call`, { to_number: to, user_data: {} });
   expect(placed.status).toBe(201);
   const { id } = (await placed.json()) as { id: string };
-  const dialled = await service.carriers[carrier].nextCall(10_000);
-  return { id, phone: await dialled.waitForPhone(20_000) };
+  const dialled = await service.carriers[carrier].nextCall(60_000);
+  return { id, phone: await dialled.waitForPhone(60_000) };
 }
 
 /** The recorded greeting, a short pause, and a beep of 1000 Hz for half a second. */
@@ -45,7 +45,7 @@ test('a machine greeting during the welcome interrupts it, and gets the message 
   const { done, endSample } = phone.say(mailbox());
   await done;
   const beepEndMs = phone.sentTimeOfSample(endSample - 1);
-  expect(await phone.waitForEnd(20_000)).toBe('agent');
+  expect(await phone.waitForEnd(60_000)).toBe('agent');
 
   const { call, events } = await service.finished(id);
   expect(call).toMatchObject({
@@ -73,7 +73,7 @@ test('the call ends at a machine when there is no message', async () => {
   transcripts.splice(0, transcripts.length, GREETING);
   const { id, phone } = await dial('plivo', '+919876543231', detecting);
   phone.say(mailbox());
-  expect(await phone.waitForEnd(20_000)).toBe('agent');
+  expect(await phone.waitForEnd(60_000)).toBe('agent');
   const { call, events } = await service.finished(id);
   expect(call).toMatchObject({ status: 'completed', hangup_reason: 'voicemail', answered_by: 'machine' });
   expect(events.find(({ type }) => type === 'call.voicemail')?.data).toMatchObject({ message_left: false });
@@ -82,9 +82,9 @@ test('the call ends at a machine when there is no message', async () => {
 test('a human gets a conversation', async () => {
   transcripts.splice(0, transcripts.length, 'yes please');
   const { id, phone } = await dial('twilio', '+919876543232', { ...detecting, voicemail_message: MESSAGE });
-  await phone.waitForAgentSpeech(20_000, 0);
+  await phone.waitForAgentSpeech(60_000, 0);
   await phone.say(loadSpeech('short-yes-please').samples).done;
-  await eventually('the answer to be transcripts', 30_000, async () => {
+  await eventually('the answer to be transcripts', 60_000, async () => {
     const events = await service.api.events(id);
     return events.find(({ type }) => type === 'agent.reply');
   });

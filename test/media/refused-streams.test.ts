@@ -53,7 +53,7 @@ async function connect(carrier: string): Promise<void> {
   await once(socket, 'open');
 }
 
-const soon = <T>(find: () => T | undefined) => eventually('it', 5_000, async () => find());
+const soon = <T>(find: () => T | undefined) => eventually('it', 60_000, async () => find());
 const send = (message: object) => socket.send(JSON.stringify(message));
 const closing = () =>
   new Promise<{ code: number; reason: string }>((resolve) =>

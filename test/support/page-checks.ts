@@ -14,7 +14,7 @@ export interface OpenedPage {
 /** Opens the page in a context of its own. Responses 4xx, which the browser logs as errors too, are no complaints. */
 export async function openPage(browser: Browser, url: string): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

@@ -1,5 +1,5 @@
 /** Polls until `ready` returns true; throws after `withinMs`, which only prevents hanging. */
-export async function until(ready: () => boolean, what = 'the condition', withinMs = 10_000): Promise<void> {
+export async function until(ready: () => boolean, what = 'the condition', withinMs = 60_000): Promise<void> {
   const start = performance.now();
   while (!ready()) {
     if (performance.now() - start > withinMs) throw new Error(`${what} did not come about`);

@@ -166,7 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         return { call: call as CallRecord & Record<string, unknown>, events: await api.events(callId) };
       },
       async callOf(number) {
-        return eventually('the call to be known', 10_000, async () => {
+        return eventually('the call to be known', 60_000, async () => {
           const answer = await request('GET', `/calls?number=${encodeURIComponent(number)}&limit=1`);
           const { items } = (await answer.json()) as { items: { id: string }[] };
           return items[0]?.id;

@@ -57,12 +57,12 @@ async function begunBy(victim: () => Promise<ChildProcess>, count = 1) {
     simulator.setMode('silent');
     simulator.requests.length = 0;
     const begun = await victim();
-    await eventually('the first request', 20_000, async () => simulator.requests[0]);
+    await eventually('the first request', 60_000, async () => simulator.requests[0]);
     await kill(begun);
   }
   simulator.setMode('normal');
   const finished = () =>
-    eventually('the end of the run', 20_000, async () => {
+    eventually('the end of the run', 60_000, async () => {
       const { body } = await acme.send('GET', `/test-runs/${run}`);
       return ['queued', 'running'].includes(body.status) ? null : body;
     });

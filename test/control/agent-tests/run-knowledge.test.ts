@@ -57,7 +57,7 @@ async function runWith(knowledge: object): Promise<{ status: string }> {
   const scenario = { name: 'Spa', persona: 'Ravi', criteria: ['agent says noon'] };
   const made = (await acme.send('POST', `/agents/${id}/tests`, scenario)).body;
   const run = (await acme.send('POST', `/agents/${id}/tests/${made.id}/runs`)).body;
-  return eventually('the end of the run', 20_000, async () => {
+  return eventually('the end of the run', 60_000, async () => {
     const { body } = await acme.send('GET', `/test-runs/${run.id}`);
     return ['queued', 'running'].includes(body.status) ? null : body;
   });

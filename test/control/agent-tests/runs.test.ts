@@ -85,7 +85,7 @@ async function newScenario(more: object = {}, by = acme, agent = agentId): Promi
 const start = (scenarioId: string) => acme.send('POST', `/agents/${agentId}/tests/${scenarioId}/runs`);
 
 const finished = (runId: string) =>
-  eventually('the end of the run', 20_000, async () => {
+  eventually('the end of the run', 60_000, async () => {
     const { body } = await acme.send('GET', `/test-runs/${runId}`);
     return ['queued', 'running'].includes(body.status) ? null : body;
   });
@@ -253,7 +253,7 @@ describe('runs', () => {
     simulator.setMode('silent');
     const { body } = await start(await newScenario());
     const worker = startWorker();
-    await eventually('the first request', 10_000, async () => simulator.requests[0]);
+    await eventually('the first request', 60_000, async () => simulator.requests[0]);
     await worker.stop();
     expect((await acme.send('GET', `/test-runs/${body.id}`)).body).toMatchObject({
       status: 'queued',

@@ -76,7 +76,7 @@ async function start(how: object = {}, scenario: object = {}): Promise<string> {
 }
 
 const finished = (id: string) =>
-  eventually('the end of the run', 20_000, async () => {
+  eventually('the end of the run', 60_000, async () => {
     const { body } = await acme.send('GET', `/test-runs/${id}`);
     return ['queued', 'running'].includes(body.status) ? null : body;
   });
@@ -173,7 +173,7 @@ describe('a run aloud', () => {
     engine.onTurn = () => ({ done: false, over: false, failed: '' });
     const id = await start();
     startWorker();
-    await eventually('the first turn', 10_000, async () => engine.started[0]);
+    await eventually('the first turn', 60_000, async () => engine.started[0]);
     await worker!.stop();
     expect((await acme.send('GET', `/test-runs/${id}`)).body).toMatchObject({ status: 'queued' });
     expect(engine.hangUps).toEqual([id]);

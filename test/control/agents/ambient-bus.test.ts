@@ -32,7 +32,7 @@ describe('a background sound over the bus', () => {
       return { found: true, total_bytes: file.length, chunk: file.slice(offset, offset + PART_BYTES) };
     });
     // The server learns of it a moment later.
-    await expect.poll(() => sounds.load('w', 'rain'), { timeout: 20_000 }).not.toBeNull();
+    await expect.poll(() => sounds.load('w', 'rain')).not.toBeNull();
     expect(await sounds.load('w', 'rain')).toEqual(samples);
     expect(await sounds.load('w', 'sea')).toBeNull();
     const nothing = await engine.fetchAmbientSound({ workspace_id: 'w', sound_id: 'sea', offset: 0 }, 20_000);

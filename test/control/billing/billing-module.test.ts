@@ -57,7 +57,7 @@ it('takes fees and exchange rates from its start on, and logs what could not be 
   module.start();
   await eventually(
     'the renewals',
-    20_000,
+    60_000,
     async () => ((await exchangeRates(sql)).USD === 8_900 && lines.length === 2) || null,
   );
   expect(lines.sort()).toEqual([
@@ -66,7 +66,7 @@ it('takes fees and exchange rates from its start on, and logs what could not be 
   ]);
   const renewal = (subject_id: string, kind: RenewalSubject['kind'] = 'number') =>
     findRenewal(sql, { workspace_id, kind, subject_id });
-  await eventually('the fees without a failure', 20_000, async () => {
+  await eventually('the fees without a failure', 60_000, async () => {
     const [paid, gone] = [await renewal('0'), await renewal('gone')];
     return (!gone && paid!.cycle_end.getTime() > Date.now()) || null;
   });

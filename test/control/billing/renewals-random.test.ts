@@ -212,5 +212,5 @@ describe.each(SEEDS)('with seed %i', (seed) => {
     await playMonths(bench, seed, months);
     // Processes died before something was done, and after it.
     expect(Math.min(bench.cuts.nothing, bench.cuts.all)).toBeGreaterThan(0);
-  }, 300_000);
+  });
 });

@@ -60,7 +60,7 @@ async function refuse(table: string, when: string): Promise<void> {
       create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
       create trigger refused before insert or update on ${table} for each row when (${when}) execute function refuse()`);
   // A trigger locks a table and all its partitions, which a job's transaction may do in another order: one of them fails.
-  await eventually('the trigger', 10_000, () =>
+  await eventually('the trigger', 60_000, () =>
     create().catch((error: { code?: string }) => {
       if (error.code !== '40P01') throw error;
       return null;
@@ -91,7 +91,7 @@ async function live(tenant: Tenant) {
 
 const statusOf = async (call: { id: string }) => (await fixture.read(call.id)).status;
 const becomes = (call: { id: string }, status: string) =>
-  eventually(`${status}`, 20_000, async () => ((await statusOf(call)) === status ? true : null));
+  eventually(`${status}`, 60_000, async () => ((await statusOf(call)) === status ? true : null));
 
 describe('the dispatcher', () => {
   function dispatch() {
@@ -214,7 +214,7 @@ it('batches of the other workspaces go on while the row of a workspace is locked
   await lock('workspaces', locked.workspace_id);
   const job = startBatchJob({ sql, clock, log, writeLog: () => {}, intervalMs: 50 });
   stopping.push(() => job.stop());
-  await eventually('a queued contact', 20_000, async () =>
+  await eventually('a queued contact', 60_000, async () =>
     (await fixture.contacts(other, goes.id))[0]!.status === 'queued' ? true : null,
   );
 });

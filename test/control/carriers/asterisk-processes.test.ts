@@ -132,7 +132,7 @@ async function both(): Promise<[Process, Process]> {
 
 async function talking(): Promise<CarrierCall> {
   const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
-  await call.waitForPhone(10_000);
+  await call.waitForPhone(60_000);
   return call;
 }
 const has = (process: Process, what: string) => until(() => process.handled.includes(what), what);
@@ -145,7 +145,7 @@ const heartbeats = async () => {
 it('one of them listens, and the other one leaves it alone', async () => {
   const [first, second] = await both();
   const before = await heartbeats();
-  await eventually('several heartbeats', 10_000, async () => (await heartbeats()) > before + 200 || null);
+  await eventually('several heartbeats', 60_000, async () => (await heartbeats()) > before + 200 || null);
   const call = await talking();
   call.hangUp();
   await has(first, 'completed');
@@ -197,11 +197,11 @@ it('transfers are commanded by either process', async () => {
   const [first, second] = await both();
   const call = await talking();
   expect(await second.carrier.transfers!.connect(ref(call), { ...TARGET, ...urls('t1') })).toBe('done');
-  const target = await asterisk.nextCall(5_000);
+  const target = await asterisk.nextCall(60_000);
   await has(first, 'dial answered');
   expect([...call.peers]).toEqual([target]);
   target.hangUp();
-  expect(await call.waitForEnd(5_000)).toBe('api');
+  expect(await call.waitForEnd(60_000)).toBe('api');
   await empty();
 });
 
@@ -212,14 +212,14 @@ it('a transfer goes on when the process that listened dies before the target ans
   asterisk.eventsLost(true);
   await first.carrier.transfers!.dialTarget({ ...TARGET, ...urls('t1') });
   await first.kill();
-  const target = await asterisk.nextCall(5_000);
+  const target = await asterisk.nextCall(60_000);
   await until(() => target.state === 'in-progress', 'the answer');
   asterisk.eventsLost(false);
   await has(second, 'target briefed');
   expect(await second.carrier.transfers!.join(ref(call), ref(target), { room: 't1', caller_url: '' })).toBe('done');
   expect([...call.peers]).toEqual([target]);
   call.hangUp();
-  expect(await target.waitForEnd(5_000)).toBe('api');
+  expect(await target.waitForEnd(60_000)).toBe('api');
   await has(second, 'target completed');
   await empty();
 });

@@ -138,7 +138,7 @@ const empty = () => until(() => asterisk.left().length === 0, 'an empty Asterisk
 async function talking(): Promise<CarrierCall> {
   await listen();
   const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
-  await call.waitForPhone(10_000);
+  await call.waitForPhone(60_000);
   return call;
 }
 
@@ -151,7 +151,7 @@ describe('an inbound call', () => {
     await talking();
     expect(streams.map(({ url }) => url)).toEqual(['/carrier/asterisk?token=a.token-1_x']);
     stream = 'wss://media.example:8443/7171/carrier/asterisk/b.token-2_x';
-    await asterisk.placeInbound({ from: CALLER, to: OURS, url: '' }).waitForPhone(10_000);
+    await asterisk.placeInbound({ from: CALLER, to: OURS, url: '' }).waitForPhone(60_000);
     expect(asterisk.violations).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe('an inbound call', () => {
     stream = null;
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
-    expect(await call.waitForEnd(10_000)).toBe('busy');
+    expect(await call.waitForEnd(60_000)).toBe('busy');
     await empty();
     expect(streams).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('an inbound call', () => {
     databaseDown = true;
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
-    await call.waitForEnd(10_000);
+    await call.waitForEnd(60_000);
     await empty();
     expect(streams).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe('an inbound call', () => {
   it('ends when the agent closes the stream', async () => {
     const call = await talking();
     streams[0]!.socket.send('{"command":"HANGUP"}');
-    expect(await call.waitForEnd(10_000)).toBe('api');
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await here('completed');
     await empty();
   });
@@ -212,7 +212,7 @@ describe('an inbound call', () => {
     spoil();
     await listen();
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
-    expect(await call.waitForEnd(20_000)).toBe('api');
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await empty();
   });
 });
@@ -223,9 +223,9 @@ describe('a placed call', () => {
   it('is connected when it is answered', async () => {
     await listen();
     expect(await carrier.dial(REQUEST)).toEqual(placed);
-    const call = await asterisk.nextCall(5_000);
+    const call = await asterisk.nextCall(60_000);
     expect({ from: call.from, to: call.to }).toEqual({ from: OURS, to: CALLER });
-    await call.waitForPhone(10_000);
+    await call.waitForPhone(60_000);
     expect(handled).toEqual([`ringing ${CALL_ID}`, `answered ${CALL_ID} call-${CALL_ID}`]);
     call.hangUp();
     await here(`completed ${CALL_ID}`);
@@ -258,8 +258,8 @@ describe('a placed call', () => {
     stream = null;
     await listen();
     await carrier.dial(REQUEST);
-    const call = await asterisk.nextCall(5_000);
-    expect(await call.waitForEnd(10_000)).toBe('api');
+    const call = await asterisk.nextCall(60_000);
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await empty();
   });
 
@@ -281,7 +281,7 @@ describe('after a lost event connection', () => {
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     await until(() => call.state === 'ringing', 'the call');
     comeBack();
-    await call.waitForPhone(10_000);
+    await call.waitForPhone(60_000);
     expect(handled).toEqual([`inbound ${CALLER} ${OURS}`]);
     call.hangUp();
     await empty();
@@ -293,7 +293,7 @@ describe('after a lost event connection', () => {
     const call = asterisk.placeInbound({ from: CALLER, to: OURS, url: '' });
     await until(() => streams.length === 1, 'the stream');
     comeBack();
-    await call.waitForPhone(10_000);
+    await call.waitForPhone(60_000);
     call.hangUp();
     await empty();
   });
@@ -312,7 +312,7 @@ describe('after a lost event connection', () => {
     await stopListening();
     const gone = asterisk.placeInbound({ from: '+919811113333', to: OURS, url: '' });
     // Without a listener the dialplan goes on, and ends.
-    expect(await gone.waitForEnd(5_000)).toBe('fail');
+    expect(await gone.waitForEnd(60_000)).toBe('fail');
     const next = anAdapter();
     await listen(next);
     call.hangUp();
@@ -346,12 +346,12 @@ describe('transfers', () => {
     const call = await talking();
     const phone = call.phone!;
     expect(await transfers().connect(ref(call), { ...target, ...urls('t1') })).toBe('done');
-    const second = await asterisk.nextCall(5_000);
-    expect(await phone.waitForEnd(5_000).catch(() => phone.ended)).toBe('carrier');
+    const second = await asterisk.nextCall(60_000);
+    expect(await phone.waitForEnd(60_000).catch(() => phone.ended)).toBe('carrier');
     await here('dial answered null t1');
     expect([...call.peers]).toEqual([second]);
     second.hangUp();
-    expect(await call.waitForEnd(5_000)).toBe('api');
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await here('dial over answered t1');
     await here('completed');
     await empty();
@@ -363,7 +363,7 @@ describe('transfers', () => {
     callee = { outcome: 'busy', afterMs: 30 };
     await transfers().connect(ref(call), { ...target, ...urls('t1') });
     await here('dial over busy t1');
-    expect(await call.waitForEnd(5_000)).toBe('api');
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await empty();
   });
 
@@ -372,9 +372,9 @@ describe('transfers', () => {
     await transfers().connect(ref(call), { ...target, ...urls('t1') });
     await here('dial answered null t1');
     asterisk.eventsAway(true);
-    (await asterisk.nextCall(5_000)).hangUp();
+    (await asterisk.nextCall(60_000)).hangUp();
     asterisk.eventsAway(false);
-    expect(await call.waitForEnd(10_000)).toBe('api');
+    expect(await call.waitForEnd(60_000)).toBe('api');
     await here('dial over answered t1');
     await empty();
   });
@@ -393,7 +393,7 @@ describe('transfers', () => {
     callee = { outcome: 'answer', afterMs: 20_000 };
     await transfers().connect(ref(call), { ...target, ...urls('t1') });
     call.hangUp();
-    expect(await (await asterisk.nextCall(5_000)).waitForEnd(5_000)).toBe('canceled');
+    expect(await (await asterisk.nextCall(60_000)).waitForEnd(60_000)).toBe('canceled');
     await empty();
   });
 
@@ -404,10 +404,10 @@ describe('transfers', () => {
     await here('target briefed t1');
     expect(call.phone!.ended).toBeNull();
     expect(await transfers().join(ref(call), ref({ id: 'target-t1' }), { room: 't1', caller_url: '' })).toBe('done');
-    const second = await asterisk.nextCall(5_000);
+    const second = await asterisk.nextCall(60_000);
     expect([...call.peers]).toEqual([second]);
     call.hangUp();
-    expect(await second.waitForEnd(5_000)).toBe('api');
+    expect(await second.waitForEnd(60_000)).toBe('api');
     await here('target completed t1');
     await empty();
     expect(asterisk.violations).toEqual([]);

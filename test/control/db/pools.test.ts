@@ -44,7 +44,7 @@ it('sessions open and events are applied while every connection of the API and o
   const request = { call_id, nonce: 'a'.repeat(16), engine_id: 'engine-1', carrier: 'twilio', provider_call_id };
   expect(await engine!.openSession(request, 30_000)).toMatchObject({ refused: '', session: { call_id } });
   await engine!.publishEvent(mediaEvent(call_id, 1, 'call.started'));
-  await eventually('the call to be in progress', 30_000, async () =>
+  await eventually('the call to be in progress', 60_000, async () =>
     (await fixture.read(call_id)).status === 'in-progress' ? true : null,
   );
   await release();
@@ -56,7 +56,7 @@ async function holdAll({ api, reports }: Pools): Promise<() => Promise<void>> {
   const sleeping = () => fixture.sql<{ pid: number }[]>`
     select pid from pg_stat_activity
     where datname = current_database() and state = 'active' and query = 'select pg_sleep(3600)'`;
-  await eventually('all connections to be held', 30_000, async () => ((await sleeping()).length === 3 ? true : null));
+  await eventually('all connections to be held', 60_000, async () => ((await sleeping()).length === 3 ? true : null));
   return async () => {
     for (const { pid } of await sleeping()) await fixture.sql`select pg_cancel_backend(${pid})`;
     await Promise.all(held);
@@ -84,7 +84,7 @@ it('a request that finds no free connection is a 503, and nothing of it is carri
   const held = sql.begin(() => new Promise<void>((resolve) => (release = resolve)));
   const requests = ['/query', '/transaction'].map((url) => http.inject({ method: 'POST', url }));
   // The held transaction, the two that wait.
-  await eventually('both to wait', 10_000, async () => (clock.pending() === 2 ? true : null));
+  await eventually('both to wait', 60_000, async () => (clock.pending() === 2 ? true : null));
   await clock.advance(3_000);
 
   for (const response of await Promise.all(requests)) {

@@ -72,7 +72,7 @@ beforeAll(async () => {
     log_min_duration: '0',
   };
   for (const [name, value] of Object.entries(settings)) await watched.unsafe(`set auto_explain.${name} = '${value}'`);
-}, 120_000);
+});
 afterAll(() => watched.end({ timeout: 5 }));
 
 async function makeBatch(status: string): Promise<string> {

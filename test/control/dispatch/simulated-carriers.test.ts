@@ -145,7 +145,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
   it('places a call that is answered and ends', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110001');
-    const calling = await simulator().nextCall(20_000);
+    const calling = await simulator().nextCall(60_000);
     expect(await engine(calling.id, 4)).toBe(call.id);
     expect(await statusOf(call.id)).toBe('in-progress');
     expect((await fixture.read(call.id)).provider_call_id).toBe(calling.id);
@@ -160,7 +160,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
   it('ends a busy call', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110002');
-    await simulator().nextCall(20_000);
+    await simulator().nextCall(60_000);
     await eventually(async () => expect(await statusOf(call.id)).toBe('busy'));
     expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
   });
@@ -168,7 +168,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
   it('ends a call that nobody answers', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110004');
-    await simulator().nextCall(20_000);
+    await simulator().nextCall(60_000);
     await eventually(async () => expect(await statusOf(call.id)).toBe('no-answer'));
     expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed', 'call.ended']);
   });
@@ -180,7 +180,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
       const others = [];
       for (let n = 0; n < PLIVO_CONCURRENCY; n++) {
         await fixture.queue(who, '+919811110003');
-        others.push(await simulator().nextCall(20_000));
+        others.push(await simulator().nextCall(60_000));
       }
       const before = simulator().calls.length;
       const call = await fixture.queue(who, '+919811110001');
@@ -194,7 +194,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
       await eventually(async () => expect((await fixture.read(call.id)).provider_call_id).toBe(last.id));
       expect(await fixture.types(call)).toEqual(['call.queued', 'call.dequeued', 'call.placed']);
       for (const each of [last, ...others.slice(1)]) each.finish('api');
-      for (const _ of dials) await simulator().nextCall(20_000);
+      for (const _ of dials) await simulator().nextCall(60_000);
     },
   );
 
@@ -204,10 +204,10 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
     const calls: [CallRow, CarrierCall][] = [];
     for (const number of numbers) {
       const call = await fixture.queue(who, number);
-      const dialled = await simulator().nextCall(20_000);
+      const dialled = await simulator().nextCall(60_000);
       calls.push([call, dialled]);
       // Plivo's limit of calls at once would have the next one dialled again.
-      await dialled.waitForEnd(20_000);
+      await dialled.waitForEnd(60_000);
     }
     await Promise.all(calls.map(([, dialled]) => dialled.delivered()));
     for (const [at, [call]] of calls.entries()) {
@@ -219,7 +219,7 @@ describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (
   it('cancels a ringing call', async () => {
     const who = await tenant();
     const call = await fixture.queue(who, '+919811110003');
-    const calling = await simulator().nextCall(20_000);
+    const calling = await simulator().nextCall(60_000);
     await eventually(() => expect(calling.state).toBe('ringing'));
     await eventually(async () => expect((await fixture.read(call.id)).placed_at).not.toBeNull());
     const { sql, clock } = fixture;

@@ -48,7 +48,7 @@ it('a call that one process places is dialled by another one at once', async () 
   // The first may be found by the dispatcher's first look.
   for (const count of [1, 2]) {
     await placing.queue(tenant);
-    await until(() => carrier.dialled.length === count, `dial ${count}`, 20_000);
+    await until(() => carrier.dialled.length === count, `dial ${count}`, 60_000);
   }
 });
 

@@ -162,7 +162,7 @@ describe.each(HOLDERS)('the permissions of %s', (role) => {
       return [401, 403, 500].includes(response.status) ? summary(response) : null;
     });
     expect(found).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('a workspace that is not active', () => {
@@ -182,7 +182,7 @@ describe('a workspace that is not active', () => {
       return lacking.body.detail?.startsWith('your role') ? null : summary(lacking);
     });
     expect(found).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('an unknown time zone', () => {

@@ -14,7 +14,6 @@ const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 describe('a hostile document', () => {
   it.each(HOSTILE_DOCUMENTS)(
     '$what ends with its reason, and costs this process no memory',
-    { timeout: 30_000 },
     async ({ file_name, make, expected }) => {
       const bytes = await make();
       const before = process.memoryUsage.rss();

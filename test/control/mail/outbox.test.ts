@@ -43,7 +43,7 @@ async function running(send: MailTransport, until: () => Promise<unknown>, wante
       outbox.wake();
       return until();
     };
-    await expect.poll(look, { timeout: 15_000 }).toEqual(wanted);
+    await expect.poll(look).toEqual(wanted);
   } finally {
     await outbox.stop();
   }
@@ -127,7 +127,7 @@ describe('an email', () => {
         return new Promise(() => {});
       },
     });
-    await expect.poll(() => begun, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => begun).toBe(1);
     void dying.stop();
     let sent = 0;
     const send: MailTransport = async () => void sent++;
@@ -161,7 +161,7 @@ describe('an email', () => {
     const arrivals: (() => void)[] = [];
     const send = () => new Promise<void>((resolve) => arrivals.push(resolve));
     const leaving = startOutbox({ sql, clock, log, send });
-    await expect.poll(() => arrivals.length, { timeout: 15_000 }).toBe(4);
+    await expect.poll(() => arrivals.length).toBe(4);
     const left = leaving.stop();
     for (const arrive of arrivals) arrive();
     await left;
@@ -176,7 +176,7 @@ describe('an email', () => {
     const send: MailTransport = ({ to }) =>
       to === 'b@example.com' ? Promise.resolve() : new Promise((resolve) => (arrive = resolve));
     const outbox = startOutbox({ sql, clock, log, send });
-    await expect.poll(async () => (await rows())[1]?.sent, { timeout: 15_000 }).toBe(true);
+    await expect.poll(async () => (await rows())[1]?.sent).toBe(true);
     const stopped = outbox.stop();
     arrive();
     await stopped;
@@ -206,10 +206,10 @@ describe('an attachment', () => {
         return { name: 'x.pdf', content: Buffer.from('%PDF-'), content_type: 'application/pdf' };
       },
     });
-    await expect.poll(async () => (await rows())[0]?.last_error, { timeout: 15_000 }).toContain('the database is away');
+    await expect.poll(async () => (await rows())[0]?.last_error).toContain('the database is away');
     ahead += MINUTE_MS;
     outbox.wake();
-    await expect.poll(() => sent, { timeout: 15_000 }).toEqual([['x.pdf']]);
+    await expect.poll(() => sent).toEqual([['x.pdf']]);
     await outbox.stop();
     expect(made).toEqual(['w1 i1', 'w1 i1']);
   });

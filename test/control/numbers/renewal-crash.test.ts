@@ -190,7 +190,7 @@ describe('the renewals of numbers', () => {
     const counts = await expectConsistent([changing!]);
     expect(counts.released).toBeGreaterThan(0);
     expect(counts.cycles).toBeGreaterThan(10);
-  }, 120_000);
+  });
 
   it.each([
     ['paid', 5],

@@ -121,7 +121,7 @@ describe('a call', () => {
     reaper.start();
     stopping.push(reaper.stop);
     // One sweep sees that no engine holds the call, one of 45 seconds later ends it.
-    await eventually('the engine is lost', 20_000, async () => {
+    await eventually('the engine is lost', 60_000, async () => {
       clock.shift(20_000);
       return lines.length > 0 ? lines : null;
     });
@@ -171,7 +171,7 @@ describe('a job', () => {
     const send = async () => Promise.reject(new RejectedEmail('no such mailbox somebody@example.com'));
     const outbox = startOutbox({ sql, clock, log, send, onFailed: (each) => given.push(each) });
     stopping.push(outbox.stop);
-    await eventually('both are given up', 20_000, async () => {
+    await eventually('both are given up', 60_000, async () => {
       outbox.wake();
       const [row] = await sql`select count(*)::integer as count from mail_outbox where failed_at is not null`;
       return row!.count === 2 ? row : null;

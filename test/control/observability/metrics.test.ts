@@ -95,7 +95,7 @@ describe('GET /metrics', () => {
   });
 
   it('measures the lag of the event loop between scrapes', async () => {
-    const lag = await eventually('a lag', 20_000, async () => {
+    const lag = await eventually('a lag', 60_000, async () => {
       const { text } = await scrape();
       return seriesValue(text, 'nodejs_eventloop_lag_p99_seconds');
     });

@@ -27,7 +27,7 @@ const events = async (query = '', client = acme) => (await client.send('GET', `/
 
 /** Waits for lines, which are written a moment later. */
 const logged = (client: Client, query: string, count: number) =>
-  eventually(`${count} lines of the log`, 15_000, async () => {
+  eventually(`${count} lines of the log`, 60_000, async () => {
     const { status, body } = await client.send('GET', `/logs${query}`);
     return status === 200 && body.total >= count ? body : null;
   });

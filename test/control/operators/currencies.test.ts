@@ -121,7 +121,7 @@ describe('a change of currency', () => {
       await lockWorkspace(tx, workspaceId);
       await changeCurrency(tx, { workspace_id: workspaceId, to: 'USD', by_name: '', at_ms: Date.now() });
       charge = sql.begin((other) => chargeAnalysis(other, charged));
-      await eventually('the charge that waits', 10_000, async () => {
+      await eventually('the charge that waits', 60_000, async () => {
         const [waiting] = await sql`
           select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
         return waiting;

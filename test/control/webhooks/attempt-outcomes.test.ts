@@ -99,9 +99,9 @@ it('the last attempt of the schedule is reported as final, the ones before it ar
   await fixture.sql`update webhook_deliveries set scheduled_attempts = 4`;
   status = 500;
   start();
-  await eventually('the fifth attempt', 20_000, async () => failed[0] ?? null);
+  await eventually('the fifth attempt', 60_000, async () => failed[0] ?? null);
   await fixture.sql`update webhook_deliveries set next_attempt_at = now()`;
-  await eventually('the sixth attempt', 20_000, async () => failed[1] ?? null);
+  await eventually('the sixth attempt', 60_000, async () => failed[1] ?? null);
   expect(failed.map(({ is_final, error }) => [is_final, error])).toEqual([
     [false, 'status 500'],
     [true, 'status 500'],
@@ -121,7 +121,7 @@ it('an outcome that cannot be written three times is left to the next lease', as
   await deliver();
   const { sql, left } = failing(3);
   start({ sql });
-  await eventually('three failed writes', 20_000, async () => (left() === 0 ? true : null));
+  await eventually('three failed writes', 60_000, async () => (left() === 0 ? true : null));
   await sender!.stop();
   expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 0 }]);
   expect([sent.length, left()]).toEqual([1, 0]);
@@ -159,7 +159,7 @@ it('one poll takes all that waits, in several claims', async () => {
     return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new SafeFetchError('aborted'))));
   };
   start({ fetch, intervalMs: 3_600_000 });
-  await eventually('all of them', 20_000, async () => (sent.length === 4 * 17 ? true : null));
+  await eventually('all of them', 60_000, async () => (sent.length === 4 * 17 ? true : null));
   await sender!.stop();
   expect((await deliveries()).map(({ lease_id, attempts }) => [lease_id, attempts])).toEqual(Array(68).fill(['', 0]));
 });
@@ -168,7 +168,7 @@ it('a sender deletes old deliveries when it starts', async () => {
   await deliver();
   await fixture.sql`update webhook_deliveries set created_at = now() - interval '31 days', status = 'failed', next_attempt_at = null`;
   start();
-  await eventually('none', 20_000, async () => ((await deliveries()).length === 0 ? true : null));
+  await eventually('none', 60_000, async () => ((await deliveries()).length === 0 ? true : null));
 });
 
 it('what is older than 30 days is deleted, in parts, until the process stops', async () => {

@@ -49,7 +49,7 @@ async function scene(answer: Respond = ok, events = ['*', 'error', 'user.turn'])
 const only = async ({ tenant }: Scene) => (await fixture.deliveries(tenant.workspace_id))[0]!;
 const settled = ({ tenant }: Scene, statuses?: string[]) => fixture.settled(tenant.workspace_id, statuses);
 const attempted = (scene: Scene, count: number) =>
-  eventually(`attempt ${count}`, 20_000, async () => {
+  eventually(`attempt ${count}`, 60_000, async () => {
     const delivery = await only(scene);
     return delivery.attempts >= count ? delivery : null;
   });

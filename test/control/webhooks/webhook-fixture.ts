@@ -119,7 +119,7 @@ export async function createWebhookFixture() {
         url: '',
         received: [],
         has: async (count) => {
-          await eventually(`request ${count}`, 20_000, async () => receiver.received.length >= count || null);
+          await eventually(`request ${count}`, 60_000, async () => receiver.received.length >= count || null);
         },
         answer,
       };

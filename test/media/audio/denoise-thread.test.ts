@@ -282,7 +282,7 @@ describe('the noise cancellation thread', () => {
       for (const { rateHz, stream } of streams) stream.push(new Int16Array(rateHz / 50), 100);
       await eventually(
         'both frames',
-        20_000,
+        60_000,
         async () => Object.values(lengths).every(({ length }) => length > 0) || null,
       );
       expect(lengths).toEqual({ 8000: [160, 86], 16000: [320, 88] });
@@ -343,7 +343,7 @@ describe('the noise cancellation thread', () => {
       const received: number[] = [];
       const stream = denoising.open(80, 8_000, (samples) => received.push(...samples));
       for (let at = 0; at < audio.length; at += 160) stream.push(audio.subarray(at, at + 160), 0);
-      await eventually('all frames', 20_000, async () => received.length === audio.length || null);
+      await eventually('all frames', 60_000, async () => received.length === audio.length || null);
       expect(received).toEqual(expected);
       expect(denoising.stats.raw).toBe(0);
     } finally {

@@ -46,7 +46,7 @@ test('a worker that is built while the engine runs is found without a restart', 
   expect(media.unavailableReason).toBeNull();
 });
 
-describe.skipIf(unavailableReason !== null)('with a worker', { timeout: 120_000 }, () => {
+describe.skipIf(unavailableReason !== null)('with a worker', () => {
   test('one port for all calls, announced as the setting says', async () => {
     const media = newMedia({ announcedAddress: 'voice.example.com' });
     const connections = [await media.open(), await media.open()];

@@ -150,7 +150,7 @@ describe.skipIf(missing)('real recognition', () => {
     await transcriber.close();
     // What is killed closes its files first and leaves the list of processes a moment later.
     const left = () => processes().filter(({ group }) => groups.some(({ id }) => id === group));
-    await expect.poll(left, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(left).toEqual([]);
     transcriber.audio(LOUD);
     transcriber.finalize();
     expect(events).toEqual([]);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...providerSettings({ llm }),
     LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../../fixtures/language-models', import.meta.url)),
   });
-}, 90_000);
+});
 afterAll(async () => {
   await media.stop();
   await llm.close();
@@ -83,7 +83,7 @@ describe('the call of a test', () => {
     ]);
     expect(await take(callId, 2, { hangs_up: true })).toMatchObject({ over: true, failed: '' });
 
-    const { ending } = await eventually('the end', 10_000, async () => events.find((event) => event.ending) ?? null);
+    const { ending } = await eventually('the end', 60_000, async () => events.find((event) => event.ending) ?? null);
     listening.stop();
     expect(ending).toMatchObject({ hangup_reason: 'caller hung up' });
     const of = (type: string) => events.filter((event) => event.type === type);
@@ -95,11 +95,11 @@ describe('the call of a test', () => {
     // Nothing of a test is stored for the calls of the workspace.
     expect(await media.bus.lastEventSeq(callId)).toBe(0);
     // The next call of this test may be at another engine.
-    await eventually('the end of the caller', 5_000, () =>
+    await eventually('the end of the caller', 60_000, () =>
       take(callId, 3).then(
         () => null,
         () => true,
       ),
     );
-  }, 60_000);
+  });
 });

@@ -85,7 +85,7 @@ export async function createAfterCallFixture(fixture: CallFixture) {
     },
 
     completed: ({ id }: Pick<CallRow, 'id'>): Promise<CallRow> =>
-      eventually('the call is complete', 30_000, async () => {
+      eventually('the call is complete', 60_000, async () => {
         const call = await fixture.read(id);
         return call.status === 'completed' ? call : null;
       }),

@@ -134,7 +134,7 @@ describe('analytics that fail', () => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
     after.simulator.setMode('full');
     const worker = after.work();
-    await eventually('a second try', 20_000, async () => {
+    await eventually('a second try', 60_000, async () => {
       const [job] = await fixture.sql<{ tries: number }[]>`select tries from after_calls where call_id = ${call.id}`;
       return job!.tries >= 2 || null;
     });
@@ -159,7 +159,7 @@ describe('analytics that have to wait for longer than two minutes', () => {
   const isDue = (call: { id: string }) =>
     fixture.sql`update after_calls set due_at = now() - interval '1 second' where call_id = ${call.id}`;
   const analysed = (call: { id: string }) =>
-    eventually('the analysis', 20_000, async () => ((await rows(call.id)) === 0 ? true : null));
+    eventually('the analysis', 60_000, async () => ((await rows(call.id)) === 0 ? true : null));
 
   it('are added to the record of the call, which is completed without them', async () => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
@@ -183,7 +183,7 @@ describe('analytics that have to wait for longer than two minutes', () => {
     const calls = [];
     for (let made = 0; made < 9; made++) calls.push(await after.talked(tenant));
     const worker = after.work();
-    const waiting = await eventually('eight busy workers', 20_000, async () => {
+    const waiting = await eventually('eight busy workers', 60_000, async () => {
       const free = await fixture.sql<{ id: string }[]>`
         select call_id as id from after_calls where workspace_id = ${tenant.workspace_id} and leased_until is null`;
       return free.length === 1 ? free[0]! : null;
@@ -285,7 +285,7 @@ describe('several workers', () => {
   });
 
   const leaseOf = (callId: string, before: Date | null) =>
-    eventually('the lease', 20_000, async () => {
+    eventually('the lease', 60_000, async () => {
       const [row] = await fixture.sql<{ leased_until: Date | null }[]>`
         select leased_until from after_calls where call_id = ${callId}`;
       const leased = row?.leased_until ?? null;
@@ -308,7 +308,7 @@ describe('several workers', () => {
     expect(first.map(({ call_id }) => call_id)).toContain(last.id);
     await fixture.sql`update after_calls set leased_until = null`;
     const worker = after.work();
-    await until(() => after.asked.length >= 8, 'all are asked about', 30_000);
+    await until(() => after.asked.length >= 8, 'all are asked about', 60_000);
     await after.completed(late);
     await worker.stop();
   });

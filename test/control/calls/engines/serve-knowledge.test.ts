@@ -129,7 +129,7 @@ describe('over the bus', () => {
     serveKnowledge(control, { sql: fixture.sql, search });
     // NATS propagates the subscription a moment later.
     await expect
-      .poll(() => engine.searchKnowledge(request, 5_000).catch(() => null), { timeout: 20_000 })
+      .poll(() => engine.searchKnowledge(request, 5_000).catch(() => null))
       .toMatchObject({
         error: '',
         passages: [{ source: 'Spa' }, { source: 'Spa' }],

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([engine.close(), control.close()]));
 
 const begin = (bus = control) => startIngest(bus, { sql: fixture.sql, clock: fixture.clock, log });
 const completed = (callId: string) =>
-  vi.waitFor(async () => expect((await fixture.read(callId)).status).toBe('completed'), { timeout: 20_000 });
+  vi.waitFor(async () => expect((await fixture.read(callId)).status).toBe('completed'), { timeout: 60_000 });
 
 it('writes events that were reported while control was down', async () => {
   const call = await fixture.opened(tenant);
@@ -33,7 +33,7 @@ it('writes events that were reported while control was down', async () => {
   const before = await connectBus({ url: nats.url, name: 'control before', log });
   const first = begin(before);
   for (const event of events.slice(0, 2)) await engine.publishEvent(event);
-  await vi.waitFor(async () => expect((await fixture.read(call.id)).media_seq).toBe(2), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await fixture.read(call.id)).media_seq).toBe(2), { timeout: 60_000 });
   await first.stop();
   await before.close();
   for (const event of events.slice(2)) await engine.publishEvent(event);

@@ -34,7 +34,7 @@ async function holdFirstEvent(bus: Bus) {
     await released;
     await ingest(deps(), events);
   });
-  await vi.waitFor(() => expect(held).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(() => expect(held).toBe(1), { timeout: 60_000 });
   const stopped = consumer.stop();
   return {
     async goOn() {
@@ -53,7 +53,7 @@ it('applies events in order after an outage of 40 seconds, also those that anoth
   for (const event of rest) await engine.publishEvent(event);
   fixture.clock.shift(40_000);
   const other = startIngest(second, deps());
-  await vi.waitFor(async () => expect((await fixture.read(call.id)).media_seq).toBe(5), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await fixture.read(call.id)).media_seq).toBe(5), { timeout: 60_000 });
   await held.goOn();
   await other.stop();
 

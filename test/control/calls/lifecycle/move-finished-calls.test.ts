@@ -38,7 +38,7 @@ const aWaiter = () =>
           await fixture.sql`select from pg_locks join pg_stat_activity using (pid)
           where not granted and pg_stat_activity.datname = current_database()`
         ).length,
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(1);
 

@@ -34,7 +34,7 @@ it("the agent's tool books over the bus, and gets an error when no control proce
   control.serveCallbacks((request) => handleBookCallback({ sql: fixture.sql, clock: fixture.clock, log }, request));
   // NATS must have the subscription first.
   await expect
-    .poll(() => runRescheduleTool(toolCall, book), { timeout: 20_000 })
+    .poll(() => runRescheduleTool(toolCall, book))
     .toEqual({ status: 200, result: expect.stringMatching(/^The call back is booked: .* 11:00 \(Asia\/Kolkata\)\.$/) });
   expect(await fixture.read((await fixture.read(call.id)).rescheduled_to!)).toMatchObject({ status: 'queued' });
   const past = { ...toolCall, arguments: '{"when":"2020-01-01T11:00"}' };
