@@ -80,7 +80,7 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
       if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text());
     });
     caller = await attachPageCaller(page);
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const each of closing.toReversed()) await each();
   });

@@ -61,7 +61,7 @@ async function speakUntilStored(phone: Phone, callId: string, chunks: number): P
 async function recordingOf(callId: string, range?: string): Promise<{ status: number; bytes: Buffer }> {
   const answer = await fetch(`${service.stack.apiUrl}/api/v1/calls/${callId}/recording`, {
     headers: { authorization: `Bearer ${service.apiKey}`, ...(range ? { range } : {}) },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
   });
   return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) };
 }

@@ -80,7 +80,7 @@ interface LiveCall {
   phone: Phone;
 }
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 /** Has audio without a pause, so that a gap shows. */
 const AGENT = {
   // The agent says nothing, so that a slow provider on a busy machine does not end the call.

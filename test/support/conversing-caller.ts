@@ -15,7 +15,7 @@ import type { Service } from './whole-service.ts';
  */
 
 /** Only prevents hanging. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 /** Sample rate of the call, and duration of a letter of the simulated synthesizer. */
 const SAMPLES_PER_MS = 8;
 const MS_PER_LETTER = 65;

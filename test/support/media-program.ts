@@ -187,7 +187,7 @@ export async function startMediaProgram(
         };
       },
       async holdings() {
-        const answered = once(media, 'message', { signal: AbortSignal.timeout(10_000) });
+        const answered = once(media, 'message', { signal: AbortSignal.timeout(60_000) });
         media.send('probe');
         return (await answered)[0] as Holdings;
       },

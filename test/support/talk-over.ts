@@ -31,7 +31,7 @@ const DUCKED_PEAK_SHARE = 0.8;
 const LOUD_PEAK = 1_000;
 const SAMPLES_PER_MS = 8;
 /** Timeout of every wait. */
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 export interface TalkOverResult {
   fixture: string;

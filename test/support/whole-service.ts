@@ -131,7 +131,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       fetch(`${stack.apiUrl}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${api_key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(60_000),
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
 
@@ -158,7 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         );
         return { agentId: agent.id, number };
       },
-      async finished(callId, withinMs = 30_000) {
+      async finished(callId, withinMs = 120_000) {
         const call = await eventually('the call to be over', withinMs, async () => {
           const seen = await api.call(callId).catch(() => null);
           return seen && isOver(seen.status as CallStatus) && seen.status !== 'ended' ? seen : null;

@@ -29,7 +29,7 @@ const queuedOf = async (batchId: string) => {
     select count(*)::integer as count from calls where batch_id = ${batchId} and status = 'queued'`;
   return row!.count as number;
 };
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 describe('capacity for the next contacts', () => {
   const none = { live: 0, live_of_batches: 0, live_of_batch: 0, queued_of_batch: 0 };

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts
 import { eventually } from '../../support/until.ts';
 import { createTestCarrier, log, wholeCall } from '../calls/call-fixture.ts';
 
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 describe.skipIf(!PGBOUNCER)('through PgBouncer in transaction mode', () => {
   let database: TestDatabase;

@@ -58,7 +58,7 @@ const countOf = async ({ workspace_id }: Tenant, status: string) => {
     select count(*)::integer as count from calls where workspace_id = ${workspace_id} and status = ${status}`;
   return row!.count as number;
 };
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 it('dials queued calls and writes the outcome', async () => {
   const tenant = await fixture.tenant();

@@ -108,7 +108,7 @@ afterAll(async () => {
   media.close();
 });
 
-const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 30 });
 const statusOf = async (id: string) => (await fixture.read(id)).status;
 
 describe.each(['twilio', 'plivo'] as const)(`with %s, SIMULATOR_SEED=${seed}`, (provider) => {

@@ -52,7 +52,7 @@ describe('built-in ambient sounds', () => {
     const folder = mkdtempSync(join(tmpdir(), 'ambient-'));
     try {
       const script = join(import.meta.dirname, '../../../fixtures/make-ambient.ts');
-      execFileSync(process.execPath, [script, folder], { timeout: 25_000 });
+      execFileSync(process.execPath, [script, folder], { timeout: 120_000 });
       for (const name of NAMES) {
         expect(readFileSync(join(folder, `${name}.wav`)).equals(readFileSync(join(SOUNDS, `${name}.wav`)))).toBe(true);
       }

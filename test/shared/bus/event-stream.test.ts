@@ -12,7 +12,7 @@ import { eventually } from '../../support/until.ts';
 
 const log = createLogger('test', 'silent');
 const KIB = 1_024;
-const WITHIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 let url: string;
 let bus: Bus;

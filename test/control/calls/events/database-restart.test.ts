@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 25_000, interval: 100 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 100 });
 
 it('loses no event, no call and no dial when PostgreSQL is restarted', async () => {
   const { sql, clock } = fixture;

@@ -62,7 +62,7 @@ it('continues after a restart of the bus', async () => {
   await engine.publishEvent(events[0]!);
   await nats.restart();
   for (const event of events.slice(1)) {
-    await vi.waitFor(() => engine.publishEvent(event), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(() => engine.publishEvent(event), { timeout: 60_000, interval: 200 });
   }
   await completed(call.id);
   await ingesting.stop();

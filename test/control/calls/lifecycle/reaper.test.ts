@@ -85,7 +85,7 @@ async function listed({ id, engine_id }: CallRow): Promise<number> {
   return engine?.heartbeat_at.getTime() ?? 0;
 }
 
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 30 });
 
 it('fails a call whose engine sent no heartbeat for 45 seconds', async () => {
   const call = await live();
