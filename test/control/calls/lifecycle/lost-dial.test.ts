@@ -83,3 +83,26 @@ it('a call that was found but is hung up already is not wanted any more', async 
   await fixture.sql`update calls set hangup_requested_reason = 'hung up by Ravi' where id = ${call.id}`;
   expect((await settle(call, found(['CA-unwanted']))).unwanted).toMatchObject({ provider_call_id: 'CA-unwanted' });
 });
+
+it('fails a call that the carrier never had, and looks again before', async () => {
+  const call = await lost(await fixture.tenant());
+  const { sql, clock } = fixture;
+  await settle(call, found([]));
+  expect(await fixture.read(call.id)).toMatchObject({ status: 'ringing', dial_state: 'unknown', dial_tries: 1 });
+  await sql`update live_calls set dial_tries = 2 where id = ${call.id}`;
+  clock.shift(31_000);
+  await settle(call, found([]));
+  expect(await fixture.read(call.id)).toMatchObject({
+    ...{ status: 'failed', hangup_reason: 'dial refused: the carrier does not know the call' },
+  });
+});
+
+it('is not looked for when its stream or a callback came, or it is over', async () => {
+  const [opened, over] = [await lost(await fixture.tenant()), await lost(await fixture.tenant())];
+  await fixture.sql`update live_calls set media_nonce = ${'n'.repeat(16)} where id = ${opened.id}`;
+  await settle(opened, found(['CA-another']));
+  expect(await fixture.read(opened.id)).toMatchObject({ dial_state: '', dial_due_at: null, provider_call_id: '' });
+  await fixture.sql`update live_calls set status = 'in-progress' where id = ${over.id}`;
+  await settle(over, found(['CA-late']));
+  expect(await idOf(over)).toBe('');
+});

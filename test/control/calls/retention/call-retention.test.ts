@@ -101,6 +101,50 @@ describe('the retention time', () => {
     expect(await expire()).toBe(1);
   });
 
+  /** So many finished calls of 31 days ago, of which none has a recording; the newest is the one that the others are copies of. */
+  async function manyOf(tenant: Tenant, count: number): Promise<void> {
+    const { id } = await api.finished(tenant);
+    await fixture.sql`
+      update calls set recorded = false, created_at = now() - interval '31 days', to_number = '+919800000003' where id = ${id}`;
+    await fixture.sql`
+      insert into finished_calls
+      select (jsonb_populate_record(one, jsonb_build_object('id', one.id || n, 'provider_call_id', 'CA' || n))).*
+      from finished_calls as one, generate_series(1, ${count - 1}) as n where one.id = ${id}`;
+  }
+  const leftWith = async ({ workspace_id }: Tenant) =>
+    (await fixture.sql`select from calls where workspace_id = ${workspace_id}`).length;
+
+  it('deletes and erases more calls than it reads at once, and no more when it is stopped', async () => {
+    const [tenant, stopped, erased] = [await fixture.tenant(), await fixture.tenant(), await fixture.tenant()];
+    for (const each of [tenant, stopped, erased]) await manyOf(each, 201);
+    for (const { workspace_id } of [tenant, stopped])
+      await setRetention({ sql: fixture.sql, wallMs: Date.now() }, workspace_id, 30);
+    const deps = { ...deletion(), clock: fixture.clock, log, defaultDays: 0 };
+    expect(await deleteExpiredCalls(deps, undefined, () => true)).toBe(0);
+    expect(await deleteExpiredCalls(deps)).toBe(402);
+    expect([await leftWith(tenant), await leftWith(stopped)]).toEqual([0, 0]);
+    await eraseCallsWith({ sql: fixture.sql, wallMs: Date.now() }, erased.workspace_id, '+919800000003');
+    expect(await eraseRequestedCalls(deletion())).toBe(201);
+    expect(await leftWith(erased)).toBe(0);
+  });
+
+  it('deletes the recordings of all its calls', async () => {
+    const tenant = await fixture.tenant(20);
+    const calls: CallRow[] = [];
+    for (let made = 0; made < 9; made++) calls.push(await wholeCallOf(tenant, 31));
+    await setRetention({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, 30);
+    expect(await expire()).toBe(9);
+    for (const call of calls) expect((await leftOf(call)).recordings).toBe(0);
+  });
+
+  it('deletes what may have been recorded by an engine that was lost', async () => {
+    const tenant = await fixture.tenant();
+    const call = await wholeCallOf(tenant, 31, { recorded: false, recording_unknown: true });
+    await setRetention({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, 30);
+    await expire();
+    expect((await leftOf(call)).recordings).toBe(0);
+  });
+
   it('drops past months that are empty, and no other partition', async () => {
     const { sql } = fixture;
     const [empty, used, present] = ['2021-01-10', '2021-02-10', '2021-06-10'].map((at) =>
