@@ -5,7 +5,7 @@ import { createAgentSaver } from '../control/agents/save-agent.ts';
 import { createEngineRegistry } from '../control/calls/engines/engine-registry.ts';
 import { ingest } from '../control/calls/events/ingest.ts';
 import { handleCarrierStatus } from '../control/calls/lifecycle/carrier-status.ts';
-import { placeCall } from '../control/calls/queue/place-call.ts';
+import { createPlacer } from '../control/calls/queue/gather-placements.ts';
 import type { Carrier } from '../control/carriers/carrier.ts';
 import { carrierUrls } from '../control/carriers/carrier-urls.ts';
 import { createTwilio } from '../control/carriers/twilio.ts';
@@ -118,10 +118,12 @@ async function concurrently(times: number, untilMs: number, work: (nth: number) 
   return done;
 }
 
-/** Places one call. */
+const placeCall = createPlacer({ sql, clock });
+
+/** Places one call, as the API does. */
 async function place({ workspace_id, agent_id }: Caller): Promise<1> {
   const user_data = { name: 'Ravi', order: 42 };
-  await placeCall(sql, clock, { workspace_id, agent_id, to_number: '+919811112222', user_data, actor });
+  await placeCall({ workspace_id, agent_id, to_number: '+919811112222', user_data, actor });
   return 1;
 }
 

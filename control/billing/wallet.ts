@@ -1,4 +1,4 @@
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 
 /** A workspace's wallet, in the smallest unit of its currency. */
 export interface WalletRow {
@@ -50,7 +50,7 @@ export async function canPlaceCalls(sql: AnySql, workspaceId: string): Promise<b
 }
 
 /** The same as a condition. */
-export const canPayForCalls = (sql: AnySql, workspaceId: string) => sql`exists (
+export const canPayForCalls = (sql: AnySql, workspaceId: string | Fragment) => sql`exists (
     select from wallets where workspace_id = ${workspaceId}
       and (paid_paise + free_paise > 0 or (plan_seconds_left > 0 and plan_past_due_since is null))
   )`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
-import type { AnySql, Sql } from '../db/connect.ts';
+import type { AnySql, Fragment, Sql } from '../db/connect.ts';
 import { conflict, HttpError, validationErrorIn } from './errors.ts';
 
 /**
@@ -8,6 +8,9 @@ import { conflict, HttpError, validationErrorIn } from './errors.ts';
  * is a 5xx: then the key is free again, except when the change was committed (`carried_out`, written in its transaction),
  * because money must not be spent twice. The key of a request that died with its process is freed after a minute by the same
  * rule.
+ *
+ * A change that is one statement takes the key in it (`keyInsertion`) and stores its response with it, so that there is no time between
+ * the change and its mark; a process remembers which of these keys it works on.
  */
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -40,6 +43,11 @@ export interface Idempotency {
   store(request: IdempotentRequest, response: StoredResponse): Promise<void>;
   /** After a 5xx. */
   release(request: IdempotentRequest): Promise<void>;
+  /**
+   * Runs a request whose change takes the key itself.
+   * @throws HttpError 422 and 409 as `claim`, when this process is working on the key.
+   */
+  withoutClaim<Result>(request: IdempotentRequest, run: () => Promise<Result>): Promise<Result>;
 }
 
 interface Row {
@@ -51,6 +59,9 @@ interface Row {
 }
 
 export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): Idempotency {
+  /** The fingerprints of the requests that run without a claim. */
+  const running = new Map<string, Buffer>();
+
   return {
     async claim(request) {
       const { workspace_id, key, request_id } = request;
@@ -61,12 +72,7 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
       const taken = await sql`
         insert into idempotency_keys as k (workspace_id, key, fingerprint, request_id, claimed_at)
         values (${workspace_id}, ${key}, ${fingerprint}, ${request_id}, ${now})
-        on conflict (workspace_id, key) do update set
-          fingerprint = excluded.fingerprint, request_id = excluded.request_id, claimed_at = excluded.claimed_at,
-          carried_out = false, status = null, response = null
-        where k.claimed_at < ${new Date(nowMs - RETENTION_MS)}
-          or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - MAX_RUN_MS)}
-            and k.fingerprint = excluded.fingerprint)
+        ${unlessInUse(sql, nowMs)}
         returning key`;
       if (taken.length > 0) return null;
       const [row] = await sql<Row[]>`
@@ -74,16 +80,22 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
         where workspace_id = ${workspace_id} and key = ${key}`;
       // Released between the two statements.
       if (!row) throw conflict(STILL_RUNNING);
-      if (!fingerprint.equals(row.fingerprint)) {
-        throw validationErrorIn(
-          'header',
-          'this Idempotency-Key was used for another request',
-          [IDEMPOTENCY_HEADER],
-          key,
-        );
-      }
+      if (!fingerprint.equals(row.fingerprint)) throw usedForAnother(key);
       if (row.status !== null) return { status: row.status, body: row.response ?? '' };
       throw conflict(row.carried_out && nowMs - row.claimed_at.getTime() > MAX_RUN_MS ? RESPONSE_LOST : STILL_RUNNING);
+    },
+
+    async withoutClaim(request, run) {
+      const name = `${request.workspace_id} ${request.key}`;
+      const fingerprint = fingerprintOf(request);
+      const other = running.get(name);
+      if (other) throw fingerprint.equals(other) ? conflict(STILL_RUNNING) : usedForAnother(request.key);
+      running.set(name, fingerprint);
+      try {
+        return await run();
+      } finally {
+        running.delete(name);
+      }
     },
 
     async store({ workspace_id, key, request_id }, { status, body }) {
@@ -100,6 +112,18 @@ export function createIdempotency({ sql, clock }: { sql: Sql; clock: Clock }): I
   };
 }
 
+/** Takes a key over that is old, or whose request died before anything was committed; one in use stays as it is. */
+const unlessInUse = (sql: AnySql, nowMs: number) => sql`
+    on conflict (workspace_id, key) do update set
+      fingerprint = excluded.fingerprint, request_id = excluded.request_id, claimed_at = excluded.claimed_at,
+      carried_out = excluded.carried_out, status = excluded.status, response = excluded.response
+    where k.claimed_at < ${new Date(nowMs - RETENTION_MS)}
+      or (k.status is null and not k.carried_out and k.claimed_at < ${new Date(nowMs - MAX_RUN_MS)}
+        and k.fingerprint = excluded.fingerprint)`;
+
+const usedForAnother = (key: string) =>
+  validationErrorIn('header', 'this Idempotency-Key was used for another request', [IDEMPOTENCY_HEADER], key);
+
 const STILL_RUNNING = 'the first request with this Idempotency-Key is still running';
 const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried out, but its response was lost';
 
@@ -107,24 +131,53 @@ const RESPONSE_LOST = 'the first request with this Idempotency-Key was carried o
 export type IdempotencyClaim = Pick<IdempotentRequest, 'workspace_id' | 'key' | 'request_id'>;
 
 /** Call it in the transaction of the change, so that it is certain whether the change was committed. */
-export async function markCarriedOut(tx: AnySql, claim: IdempotencyClaim): Promise<void> {
-  await carriedOutUpdate(tx, [claim]);
+export async function markCarriedOut(tx: AnySql, { workspace_id, key, request_id }: IdempotencyClaim): Promise<void> {
+  await tx`
+    update idempotency_keys set carried_out = true
+    where workspace_id = ${workspace_id} and key = ${key} and request_id = ${request_id}`;
 }
 
-/** The same for several requests: a statement, or a part of one, which `onlyIf` (`and …`) may make do nothing. */
-export const carriedOutUpdate = (sql: AnySql, claims: readonly IdempotencyClaim[], onlyIf = sql``) => sql`
-    update idempotency_keys as k set carried_out = true
+/** A key that the statement of the change takes. */
+export interface KeyToTake extends IdempotencyClaim {
+  fingerprint: Buffer;
+  /** Serializes what the handler is going to return, to be stored with the change; it is also what is sent. */
+  responseTo(result: unknown): StoredResponse;
+}
+
+/** The key, and the response to the change that takes it. */
+export type KeyWithResponse = Omit<KeyToTake, 'responseTo'> & StoredResponse;
+
+/**
+ * Takes keys and stores their responses: a part of the statement that makes the changes, with `onlyIf` (`where …`). Returns the
+ * `workspace_id` and `key` of those that were free; what another one stands for must not happen.
+ */
+export const keyInsertion = (sql: AnySql, keys: readonly KeyWithResponse[], nowMs: number, onlyIf: Fragment) => sql`
+    insert into idempotency_keys as k (
+      workspace_id, key, fingerprint, request_id, claimed_at, carried_out, status, response
+    )
+    select workspace_id, key, decode(fingerprint, 'hex'), request_id, ${new Date(nowMs)}::timestamptz, true, status, response
     from unnest(
-      ${claims.map(({ workspace_id }) => workspace_id)}::text[], ${claims.map(({ key }) => key)}::text[],
-      ${claims.map(({ request_id }) => request_id)}::text[]
-    ) as claim (workspace_id, key, request_id)
-    where k.workspace_id = claim.workspace_id and k.key = claim.key and k.request_id = claim.request_id ${onlyIf}`;
+      ${keys.map(({ workspace_id }) => workspace_id)}::text[], ${keys.map(({ key }) => key)}::text[],
+      ${keys.map(({ fingerprint }) => fingerprint.toString('hex'))}::text[],
+      ${keys.map(({ request_id }) => request_id)}::text[], ${keys.map(({ status }) => status)}::integer[],
+      ${keys.map(({ body }) => body)}::text[]
+    ) as taken (workspace_id, key, fingerprint, request_id, status, response)
+    ${onlyIf} order by key
+    ${unlessInUse(sql, nowMs)}
+    returning k.workspace_id, k.key`;
+
+/** The key was in use when the statement of the change would have taken it: nothing was changed. */
+export class KeyTakenError extends Error {
+  constructor() {
+    super('the Idempotency-Key is in use');
+  }
+}
 
 export async function deleteOldIdempotencyKeys(sql: Sql, nowMs: number): Promise<void> {
   await sql`delete from idempotency_keys where claimed_at < ${new Date(nowMs - RETENTION_MS)}`;
 }
 
-function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
+export function fingerprintOf({ method, path, body }: IdempotentRequest): Buffer {
   const text = `${method} ${path}\n${JSON.stringify(body, sortKeys) ?? ''}`;
   return createHash('sha256').update(text).digest();
 }
@@ -148,10 +201,45 @@ export async function withIdempotency(
     await idempotency.store(request, response);
     return { ...response, replayed: false };
   } catch (error) {
-    if (error instanceof HttpError && error.status < 500) {
-      const body = JSON.stringify({ detail: error.detail, ...error.extras.body });
-      await idempotency.store(request, { status: error.status, body });
-    } else await idempotency.release(request).catch(() => {});
+    const refused = refusalOf(error);
+    if (refused) await idempotency.store(request, refused);
+    else await idempotency.release(request).catch(() => {});
     throw error;
   }
+}
+
+const MAX_TRIES = 3;
+
+/** The same for a request whose change takes the key, and throws `KeyTakenError` when it is in use. */
+export function withKeyTakenByChange(
+  idempotency: Idempotency,
+  request: IdempotentRequest,
+  run: () => Promise<StoredResponse>,
+): Promise<StoredResponse & { replayed: boolean }> {
+  return idempotency.withoutClaim(request, async () => {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      try {
+        return { ...(await run()), replayed: false };
+      } catch (error) {
+        const refused = refusalOf(error);
+        if (!refused && !(error instanceof KeyTakenError)) throw error;
+        // What was stored before counts, also where this request was refused.
+        const stored = await idempotency.claim(request);
+        if (stored) return { ...stored, replayed: true };
+        if (refused) {
+          await idempotency.store(request, refused);
+          throw error;
+        }
+        // It became free meanwhile.
+        await idempotency.release(request);
+      }
+    }
+    throw conflict(STILL_RUNNING);
+  });
+}
+
+/** What is stored of an error; null for a 5xx. */
+function refusalOf(error: unknown): StoredResponse | null {
+  if (!(error instanceof HttpError) || error.status >= 500) return null;
+  return { status: error.status, body: JSON.stringify({ detail: error.detail, ...error.extras.body }) };
 }

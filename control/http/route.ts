@@ -13,13 +13,16 @@ import {
 import type { ValidationItem } from './errors.ts';
 import { type FileReply, type FileResponseSchema, isFile } from './file-response.ts';
 import {
+  fingerprintOf,
   IDEMPOTENCY_HEADER,
   type Idempotency,
-  type IdempotencyClaim,
   type IdempotentRequest,
   KEY_PATTERN,
+  type KeyToTake,
   markCarriedOut,
+  type StoredResponse,
   withIdempotency,
+  withKeyTakenByChange,
 } from './idempotency.ts';
 import { openapiOperation } from './openapi-operation.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
@@ -95,13 +98,14 @@ export function route<
       const run = readsDatabase ? () => app.readInTime(carryOut()) : carryOut;
       const once = declaration.idempotent ? idempotentRequestOf(request) : null;
       if (!once || !app.idempotency) return sendResponse(reply, schema.response, success, await run());
-      const { status, body, replayed } = await withIdempotency(app.idempotency, once, async () => {
-        const result = await run();
-        return {
-          status: success,
-          body: serializedJsonOf(result) ?? serializeResponse(request.zone, schema.response as z.ZodType, result),
-        };
+      const responseTo = (result: unknown): StoredResponse => ({
+        status: success,
+        body: serializedJsonOf(result) ?? serializeResponse(request.zone, schema.response as z.ZodType, result),
       });
+      const inChange = declaration.idempotent === 'taken by the change';
+      if (inChange) request.keyToTake = { ...once, fingerprint: fingerprintOf(once), responseTo };
+      const withKey = inChange ? withKeyTakenByChange : withIdempotency;
+      const { status, body, replayed } = await withKey(app.idempotency, once, async () => responseTo(await run()));
       if (replayed) reply.header('Idempotent-Replayed', 'true');
       // The body is serialized already.
       return reply.code(status).type(JSON_TYPE).serializer(String).send(body);
@@ -135,8 +139,11 @@ export interface Route<
   body_limit_bytes?: number;
   /** For a body that is not JSON: see `multipart.ts`. */
   consumes?: 'multipart/form-data';
-  /** Takes `Idempotency-Key`; the handler calls `markCarriedOut` in its transaction. JSON responses only. */
-  idempotent?: true;
+  /**
+   * Takes `Idempotency-Key`; the handler calls `markCarriedOut` in its transaction, or its statement takes `keyToTake` (`keyInsertion`).
+   * JSON responses only.
+   */
+  idempotent?: true | 'taken by the change';
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
   success: 200 | 201 | 202 | 204;
@@ -171,8 +178,8 @@ export interface Context extends PublicContext {
   may(permission: Permission): boolean;
   /** Call it in the transaction of the change when `idempotent` is declared. */
   markCarriedOut(tx: AnySql): Promise<void>;
-  /** The key that the request took, for a statement that makes the change and marks it; null without one. */
-  idempotencyClaim(): IdempotencyClaim | null;
+  /** For an endpoint whose change takes the key; null without one. */
+  keyToTake: KeyToTake | null;
 }
 
 /** Of a signed-in user. */
@@ -203,13 +210,13 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
   const actor = { ...principal.actor, origin: { address: request.ip, request_id: request.id } };
   const who = { workspace_id, actor, role, user_id, session_id, key_id };
   const may = (permission: Permission) => hasPermission(role, permission);
-  const idempotencyClaim = () => idempotentRequestOf(request);
+  const { keyToTake } = request;
   const carriedOut = async (tx: AnySql) => {
-    const once = idempotencyClaim();
+    const once = idempotentRequestOf(request);
     if (once) await markCarriedOut(tx, once);
   };
   // `Object.assign` keeps the getter; spreading would call it.
-  return Object.assign(common, who, { may, markCarriedOut: carriedOut, idempotencyClaim });
+  return Object.assign(common, who, { may, markCarriedOut: carriedOut, keyToTake });
 }
 
 /** The request as its `Idempotency-Key` identifies it; null without one. */
@@ -301,6 +308,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     zone: string;
     principal: Principal | null;
+    /** Set where the change takes the `Idempotency-Key`. */
+    keyToTake: KeyToTake | null;
     /** The raw JSON body, set only for callbacks of carriers and payment gateways, whose signatures cover it. */
     rawBody: string;
   }

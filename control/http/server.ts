@@ -101,6 +101,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   );
   app.decorateRequest('zone', DEFAULT_ZONE);
   app.decorateRequest('principal', null);
+  app.decorateRequest('keyToTake', null);
   app.decorateRequest('errorDetail', '');
   app.decorateRequest('rawBody', '');
 

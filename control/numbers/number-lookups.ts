@@ -1,5 +1,5 @@
 import type { CarrierName } from '../../shared/carriers/registry.ts';
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 import { HttpError } from '../http/errors.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
@@ -31,11 +31,15 @@ export interface CandidateNumber extends CallerNumber {
  * A query for the numbers that `chooseAmong` needs: those requested that are active; without any, the first two that the agent could
  * call from.
  */
-export const candidateNumbers = (sql: AnySql, workspaceId: string, agentId: string, from: readonly string[] | null) =>
-  sql`
+export const candidateNumbers = (
+  sql: AnySql,
+  workspaceId: string | Fragment,
+  agentId: string | Fragment,
+  from: readonly string[] | Fragment | null,
+) => sql`
     select number, provider, coalesce(agent_id = ${agentId}, false) as own from numbers
     where workspace_id = ${workspaceId} and status = 'active'
-      ${from === null ? sql`` : sql`and number = any(${[...from]})`}
+      ${from === null ? sql`` : sql`and number = any(${from as string[]})`}
     order by own desc, connected_at nulls last, number ${from === null ? sql`limit 2` : sql``}`;
 
 /** @throws HttpError as `chooseCallerNumber`. */

@@ -79,7 +79,11 @@ const deliveryInsertion = (sql: AnySql) => sql`
 /** A condition: somebody may get the lifecycle events of a call of this agent and batch. */
 export const hasReceivers = (
   sql: AnySql,
-  { workspace_id, agent_id, batch_id }: { workspace_id: string; agent_id: string; batch_id: string | null },
+  {
+    workspace_id,
+    agent_id,
+    batch_id,
+  }: { workspace_id: string | Fragment; agent_id: string | Fragment; batch_id: string | null },
 ) => sql`(
     exists (select from webhook_endpoints where workspace_id = ${workspace_id} and active)
     or exists (select from agents where workspace_id = ${workspace_id} and id = ${agent_id} and webhook_url <> '')

@@ -96,9 +96,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     schema: { params: z.object({ agent_id: pathId('agent') }), body: placeBody, response: callRecord },
     success: 201,
     errors: [400, 402, 404, 409],
-    idempotent: true,
-    handler: async ({ params, body }, { workspace_id, actor, idempotencyClaim }) =>
-      place({ workspace_id, ...params, ...body, actor, claim: idempotencyClaim() }),
+    idempotent: 'taken by the change',
+    handler: async ({ params, body }, { workspace_id, actor, keyToTake: key }) =>
+      place({ workspace_id, ...params, ...body, actor, key }),
   });
 
   route(app, {

@@ -3,16 +3,17 @@ import { newId } from '../../../shared/ids.ts';
 import { requireActive } from '../../agents/agent-for-call.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
 import type { Actor } from '../../http/authenticate.ts';
-import { notFound, outOfCredits, validationError } from '../../http/errors.ts';
-import type { IdempotencyClaim } from '../../http/idempotency.ts';
+import { HttpError, notFound, outOfCredits, validationError } from '../../http/errors.ts';
+import { KeyTakenError, type KeyToTake } from '../../http/idempotency.ts';
 import { chooseAmong } from '../../numbers/number-lookups.ts';
 import type { CallRow, UserData } from '../call-row.ts';
 import type { NewEvent } from '../events/timeline.ts';
 import { wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import type { NewCall } from '../store.ts';
-import { type PlacementFacts, readPlacementFacts } from './placement-facts.ts';
+import { type AskedAgent, type PlacementFacts, readPlacementFacts } from './placement-facts.ts';
 import { MAX_COUNTED_POSITION, positionBehind } from './queue-position.ts';
-import { writePlacement } from './write-placement.ts';
+import { queuedCall } from './queued-call.ts';
+import { type NewQueuedCall, writePlacement } from './write-placement.ts';
 
 /** A call of an agent, as it was requested. */
 export interface CallToPlace {
@@ -23,19 +24,20 @@ export interface CallToPlace {
   not_before?: Date | undefined;
 }
 
-interface RequestedCall extends CallToPlace {
-  /** Its name becomes `started_by`: a person, a key's label, or `batch <name>`. */
-  actor: Actor;
-  /** The idempotent request that this carries out; marked so together with the call. */
-  claim?: IdempotencyClaim | null;
-}
-
 interface OfAgent {
   workspace_id: string;
   agent_id: string;
 }
 
-export interface PlaceCallRequest extends OfAgent, RequestedCall {}
+interface RequestedCall extends OfAgent, CallToPlace {
+  /** Its name becomes `started_by`: a person, a key's label, or `batch <name>`. */
+  actor: Actor;
+}
+
+export interface PlaceCallRequest extends RequestedCall {
+  /** The key of the request, which is taken with the call. */
+  key?: KeyToTake | null;
+}
 
 export interface PlaceCallsRequest extends OfAgent {
   /** The batch they are placed for. */
@@ -57,25 +59,30 @@ const MAX_TRIES = 5;
 /**
  * Queues an outbound call and wakes the dispatcher, with one statement that reads and one that writes.
  * @throws HttpError in this order: 404 agent, 409 paused or frozen, 400 no caller number, 402 out of credits.
+ * @throws KeyTakenError when the key is in use.
  */
 export async function placeCall(sql: Sql, clock: Pick<Clock, 'wall'>, request: PlaceCallRequest): Promise<PlacedCall> {
-  const [placed] = await placeCalls(sql, clock.wall(), request, [request]);
-  return placed!;
+  const nowMs = clock.wall();
+  const call = timed(request, nowMs);
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const [outcome] = await place(sql, nowMs, [call], { batch_id: null, skipLocked: false });
+    if (outcome instanceof Error) throw outcome;
+    if (outcome) return outcome;
+  }
+  throw changesAllTheTime();
 }
 
-/** The same for several calls, all or none. Either all or none of them have a number to call from, or a time before which they wait. */
+/**
+ * Queues calls of any agents, with as many statements as one. Of each: the call, why it is refused, or null where the agent changed or is
+ * locked, so that it is placed by itself. Either all or none of them have a number to call from, and none a time before which it waits.
+ */
 export async function placeCalls(
   sql: Sql,
   nowMs: number,
-  { workspace_id, agent_id }: OfAgent,
-  calls: readonly RequestedCall[],
-): Promise<PlacedCall[]> {
-  const timedCalls = calls.map((call) => timed(call, nowMs));
-  // In the order of the queue.
-  const order = timedCalls.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const placed = await place(sql, nowMs, { workspace_id, agent_id }, order, { mustPay: true });
-  const byId = new Map(placed.map((call) => [call.id, call]));
-  return timedCalls.map(({ id }) => byId.get(id)!);
+  requests: readonly PlaceCallRequest[],
+): Promise<(PlacedCall | Error | null)[]> {
+  const calls = requests.map((request) => timed(request, nowMs));
+  return place(sql, nowMs, calls, { batch_id: null, skipLocked: true });
 }
 
 /**
@@ -85,46 +92,114 @@ export async function placeCalls(
 export async function placeCallsIn(
   tx: AnySql,
   nowMs: number,
-  { calls, actor, ...ofAgent }: PlaceCallsRequest,
+  { calls, batch_id, ...same }: PlaceCallsRequest,
 ): Promise<PlacedCall[]> {
   // The queue is ordered by time: each call gets a millisecond of its own.
-  const timedCalls = calls.map((call, index) => timed({ ...call, actor }, nowMs + index));
-  return place(tx, nowMs, ofAgent, timedCalls, { mustPay: false });
+  const timedCalls = calls.map((call, index) => timed({ ...call, ...same }, nowMs + index));
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const outcomes = await place(tx, nowMs, timedCalls, { batch_id: batch_id ?? null, skipLocked: false, whole: true });
+    // All or none; a refusal was thrown.
+    if (outcomes[0]) return outcomes as PlacedCall[];
+  }
+  throw changesAllTheTime();
 }
 
+const changesAllTheTime = () => new Error('the agent or its number changes all the time');
+
+interface PlaceOptions {
+  batch_id: string | null;
+  skipLocked: boolean;
+  /** All or none, and whether they can be paid for does not matter. */
+  whole?: boolean;
+}
+
+/** Of each call: the call as it was written, why it is refused, or null where what was read changed before it was written. */
 async function place(
   sql: AnySql,
   nowMs: number,
-  { workspace_id, agent_id, batch_id }: OfAgent & Pick<PlaceCallsRequest, 'batch_id'>,
   calls: readonly TimedCall[],
-  { mustPay }: { mustPay: boolean },
-): Promise<PlacedCall[]> {
-  const agent = { workspace_id, agent_id, ...(batch_id === undefined ? {} : { batch_id }) };
-  const requested = calls.flatMap(({ from_number }) => from_number ?? []);
-  const from = requested.length === 0 ? null : requested;
-  const first = { workspace_id, batch_id: batch_id ?? null, ...calls[0]! };
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const facts = await readPlacementFacts(sql, { workspace_id, agent_id, from }, first, nowMs);
-    if (!facts) throw notFound('agent');
-    requireActive(facts);
-    const rows = calls.map((call, index) => ({
-      ...newCall(agent, facts, call),
-      event: queuedEvent(facts, call, facts.calls_before + index),
-      audited: batch_id === undefined ? call.actor : null,
-      claim: call.claim ?? null,
-    }));
-    if (mustPay && !facts.can_pay) throw outOfCredits();
-    const placed = await writePlacement(sql, rows, facts);
-    if (placed.length === 0) continue;
-    await wakeDispatcher(sql, workspace_id);
-    return placed.map((call, index) => ({ ...call, queue_position: positionBehind(facts.calls_before + index) }));
+  { batch_id, skipLocked, whole = false }: PlaceOptions,
+): Promise<(PlacedCall | Error | null)[]> {
+  // In the order of the queue.
+  const order = calls.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const agents = agentsOf(order);
+  const is_later = order[0]!.queued_at.getTime() > nowMs;
+  const facts = await readPlacementFacts(sql, [...agents.values()], { batch_id, is_later }, nowMs);
+  const factsOf = new Map([...agents.keys()].map((name, nth) => [name, facts[nth]!]));
+  const outcomes = new Map<string, PlacedCall | Error>();
+  const rows: NewQueuedCall[] = [];
+  const rowsOfWorkspaces = new Map<string, number>();
+  for (const call of order) {
+    const { workspace_id } = call;
+    const before = rowsOfWorkspaces.get(workspace_id) ?? 0;
+    try {
+      const { row, placed } = newRow(call, factsOf.get(nameOf(call)) ?? null, { batch_id, before, mustPay: !whole });
+      rows.push(row);
+      outcomes.set(call.id, placed);
+      rowsOfWorkspaces.set(workspace_id, before + 1);
+    } catch (error) {
+      if (whole || !(error instanceof HttpError)) throw error;
+      outcomes.set(call.id, error);
+    }
   }
-  throw new Error('the agent or its number changes all the time');
+  if (rows.length > 0) {
+    const has_receivers = facts.some((each) => each?.has_receivers);
+    const written = await writePlacement(sql, rows, { has_receivers, whole, skipLocked, nowMs });
+    for (const { id } of rows) {
+      if (written.keyTaken.has(id)) outcomes.set(id, new KeyTakenError());
+      else if (!written.placed.has(id)) outcomes.delete(id);
+    }
+    if (written.placed.size > 0)
+      for (const workspaceId of rowsOfWorkspaces.keys()) await wakeDispatcher(sql, workspaceId);
+  }
+  return calls.map(({ id }) => outcomes.get(id) ?? null);
 }
 
-type TimedCall = RequestedCall & Pick<CallRow, 'id' | 'created_at' | 'queued_at'>;
+const nameOf = ({ workspace_id, agent_id }: OfAgent) => `${workspace_id} ${agent_id}`;
 
-function timed(call: RequestedCall, atMs: number): TimedCall {
+/** The agents of these calls; positions are counted from a workspace's first call. */
+function agentsOf(order: readonly TimedCall[]): Map<string, AskedAgent> {
+  const agents = new Map<string, AskedAgent>();
+  const firsts = new Map<string, TimedCall>();
+  for (const call of order) {
+    const { workspace_id, agent_id, from_number } = call;
+    const first = firsts.get(workspace_id) ?? call;
+    firsts.set(workspace_id, first);
+    const requested = agents.get(nameOf(call))?.from ?? null;
+    const from = from_number === undefined ? requested : [...new Set([...(requested ?? []), from_number])];
+    agents.set(nameOf(call), { workspace_id, agent_id, first, from });
+  }
+  return agents;
+}
+
+interface RowOptions {
+  batch_id: string | null;
+  /** Calls of the workspace that are placed before it with the same statement. */
+  before: number;
+  mustPay: boolean;
+}
+
+/** What is written of a call, and the call as it will be. @throws HttpError as `placeCall`. */
+function newRow(call: TimedCall, facts: PlacementFacts | null, { batch_id, before, mustPay }: RowOptions) {
+  if (!facts) throw notFound('agent');
+  requireActive(facts);
+  const data = newCall(call, facts, batch_id);
+  if (mustPay && !facts.can_pay) throw outOfCredits();
+  const callsBefore = facts.calls_before + before;
+  const placed: PlacedCall = { ...queuedCall(data), queue_position: positionBehind(callsBefore) };
+  const { key } = call;
+  const row: NewQueuedCall = {
+    ...data,
+    event: queuedEvent(facts, call, callsBefore),
+    audited: batch_id === null ? call.actor : null,
+    key: key ? { ...key, ...key.responseTo(placed) } : null,
+  };
+  return { row, placed };
+}
+
+type TimedCall = PlaceCallRequest & Pick<CallRow, 'id' | 'created_at' | 'queued_at'>;
+
+function timed(call: PlaceCallRequest, atMs: number): TimedCall {
   const { not_before } = call;
   if (not_before && not_before.getTime() > atMs + MAX_BOOK_AHEAD_MS) {
     throw validationError('not_before may lie at most 7 days ahead', ['not_before'], not_before.toISOString());
@@ -139,20 +214,13 @@ function timed(call: RequestedCall, atMs: number): TimedCall {
 }
 
 /** @throws HttpError 400 without a number to call from. */
-function newCall(agent: OfAgent & { batch_id?: string }, facts: PlacementFacts, call: TimedCall): NewCall {
-  const { id, to_number, user_data, not_before, created_at, queued_at } = call;
+function newCall(call: TimedCall, facts: PlacementFacts, batch_id: string | null): NewCall {
+  const { workspace_id, agent_id, id, to_number, user_data, not_before = null, created_at, queued_at, actor } = call;
   const { number: from_number, provider } = chooseAmong(facts.numbers, call.from_number);
   return {
-    ...agent,
-    ...{ id, agent_name: facts.name, agent_version: facts.version },
+    ...{ workspace_id, agent_id, batch_id, id, agent_name: facts.name, agent_version: facts.version },
     ...{ direction: 'outbound', channel: 'phone', status: 'queued', from_number, to_number, user_data, provider },
-    ...{
-      started_by: call.actor.name,
-      created_at,
-      not_before_at: not_before ?? null,
-      queued_at,
-      currency: facts.currency,
-    },
+    ...{ started_by: actor.name, created_at, not_before_at: not_before, queued_at, currency: facts.currency },
   };
 }
 

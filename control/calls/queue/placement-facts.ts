@@ -5,7 +5,7 @@ import { canPayForCalls } from '../../billing/wallet.ts';
 import type { AnySql } from '../../db/connect.ts';
 import { type CandidateNumber, candidateNumbers } from '../../numbers/number-lookups.ts';
 import { hasReceivers } from '../../webhooks/create-deliveries.ts';
-import { callsBefore, type QueuePlace } from './queue-position.ts';
+import { callsBefore } from './queue-position.ts';
 
 /** What the placement of calls of one agent depends on, as of one moment. */
 export interface PlacementFacts extends Pick<AgentForCall, 'name' | 'version' | 'status'> {
@@ -21,7 +21,25 @@ export interface PlacementFacts extends Pick<AgentForCall, 'name' | 'version' | 
   calls_before: number;
 }
 
+/** An agent whose calls are to be placed. */
+export interface AskedAgent {
+  workspace_id: string;
+  agent_id: string;
+  /** The numbers that were requested; of all agents that are asked together, or of none. */
+  from: readonly string[] | null;
+  /** The call whose position is wanted. */
+  first: { queued_at: Date; id: string };
+}
+
+export interface AskedCalls {
+  /** The batch that all of them are placed for. */
+  batch_id: string | null;
+  /** They wait for a time to come. */
+  is_later: boolean;
+}
+
 interface FactsRow extends Omit<PlacementFacts, 'variables'> {
+  nth: number;
   /** Null when the variables of this version are known. */
   texts: string[] | null;
 }
@@ -29,29 +47,49 @@ interface FactsRow extends Omit<PlacementFacts, 'variables'> {
 /** By the agent's id: a version never changes, and its prompt may be long. */
 const variablesOfAgents = new LRUCache<string, { version: number; variables: readonly string[] }>({ max: 5_000 });
 
-/** Reads all of it with one statement; null when there is no such agent. `from`: the numbers that were requested, null for none. */
+/** Reads all of it with one statement for all of these agents; null for one that there is not. */
 export async function readPlacementFacts(
   sql: AnySql,
-  { workspace_id, agent_id, from }: { workspace_id: string; agent_id: string; from: readonly string[] | null },
-  first: QueuePlace,
+  agents: readonly AskedAgent[],
+  { batch_id, is_later }: AskedCalls,
   nowMs: number,
-): Promise<PlacementFacts | null> {
-  const known = variablesOfAgents.get(agent_id);
-  const { batch_id } = first;
-  const [row] = await sql<FactsRow[]>`
-    select agents.name, agents.version, agents.status, workspaces.currency,
-      case when agents.version <> ${known?.version ?? 0} then array[welcome_message, system_prompt] end as texts,
+): Promise<(PlacementFacts | null)[]> {
+  const known = agents.map(({ agent_id }) => variablesOfAgents.get(agent_id));
+  const asked = agents.map(({ workspace_id, agent_id, from, first }, nth) => ({
+    ...{ nth, workspace_id, agent_id, known_version: known[nth]?.version ?? 0, requested: from },
+    ...{ queued_at: first.queued_at.toISOString(), first_id: first.id },
+  }));
+  const [workspace_id, agent_id] = [sql`asked.workspace_id`, sql`asked.agent_id`];
+  const first = {
+    workspace_id,
+    of_batch: batch_id !== null,
+    queued_at: sql`asked.queued_at`,
+    is_later,
+    id: sql`asked.first_id`,
+  };
+  const from = agents.some((agent) => agent.from !== null) ? sql`asked.requested` : null;
+  // As JSON: PostgreSQL would make a plan for each length of an array.
+  const rows = await sql<FactsRow[]>`
+    select asked.nth, agents.name, agents.version, agents.status, workspaces.currency,
+      case when agents.version <> asked.known_version then array[agents.welcome_message, agents.system_prompt] end as texts,
       ${canPayForCalls(sql, workspace_id)} as can_pay,
       (
         select coalesce(jsonb_agg(candidate), '[]') from (${candidateNumbers(sql, workspace_id, agent_id, from)}) as candidate
       ) as numbers,
       ${hasReceivers(sql, { workspace_id, agent_id, batch_id })} as has_receivers,
       (${callsBefore(sql, first, nowMs)}) as calls_before
-    from agents join workspaces on workspaces.id = agents.workspace_id
-    where agents.workspace_id = ${workspace_id} and agents.id = ${agent_id}`;
-  if (!row) return null;
-  const { texts, ...facts } = row;
-  const variables = texts ? variablesOf(...texts) : known!.variables;
-  if (texts) variablesOfAgents.set(agent_id, { version: row.version, variables });
-  return { ...facts, variables };
+    from jsonb_to_recordset(${sql.json(asked as never)}) as asked (
+      nth integer, workspace_id text, agent_id text, known_version integer, requested text[], queued_at timestamptz, first_id text
+    )
+    join agents on agents.workspace_id = asked.workspace_id and agents.id = asked.agent_id
+    join workspaces on workspaces.id = asked.workspace_id`;
+  const byNth = new Map(rows.map(({ nth, ...row }) => [nth, row]));
+  return agents.map(({ agent_id }, nth) => {
+    const row = byNth.get(nth);
+    if (!row) return null;
+    const { texts, ...facts } = row;
+    const variables = texts ? variablesOf(...texts) : known[nth]!.variables;
+    if (texts) variablesOfAgents.set(agent_id, { version: row.version, variables });
+    return { ...facts, variables };
+  });
 }

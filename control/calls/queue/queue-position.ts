@@ -1,4 +1,4 @@
-import type { AnySql } from '../../db/connect.ts';
+import type { AnySql, Fragment } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { inQueue, startableQueues } from './queues.ts';
 
@@ -14,14 +14,27 @@ const LAST_ID = '~';
 /** A call's place in the order. */
 export type QueuePlace = Pick<CallRow, 'workspace_id' | 'batch_id' | 'queued_at' | 'id'>;
 
+/** The same as values of a statement. */
+interface PlaceInStatement {
+  workspace_id: string | Fragment;
+  of_batch: boolean;
+  queued_at: Date | Fragment;
+  /** Behind the present moment. */
+  is_later: boolean;
+  id: string | Fragment;
+}
+
 /** A query for the number of calls that are served before this one, which need not be written yet. */
-export const callsBefore = (sql: AnySql, { workspace_id, batch_id, queued_at, id }: QueuePlace, nowMs: number) => {
-  const isLater = queued_at.getTime() > nowMs;
+export const callsBefore = (
+  sql: AnySql,
+  { workspace_id, of_batch, queued_at, is_later, id }: PlaceInStatement,
+  nowMs: number,
+) => {
   const own = [queued_at, id] as const;
   // What is due now is served before what comes later.
-  const single = batch_id === null ? own : ([isLater ? queued_at : new Date(nowMs), LAST_ID] as const);
-  const ofBatch = batch_id === null ? ([queued_at, ''] as const) : own;
-  const batchesCount = batch_id !== null || isLater;
+  const single = of_batch ? ([is_later ? queued_at : new Date(nowMs), LAST_ID] as const) : own;
+  const ofBatch = of_batch ? own : ([queued_at, ''] as const);
+  const batchesCount = of_batch || is_later;
   return sql`
     select count(*)::integer from (
       select 1 from (${startableQueues(sql, workspace_id)}) as queues cross join lateral (
@@ -41,7 +54,10 @@ export const positionBehind = (before: number) => Math.min(before, MAX_COUNTED_P
 
 /** The position of one call, which need not be written yet. */
 export async function positionInQueue(sql: AnySql, place: QueuePlace, nowMs: number): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`${callsBefore(sql, place, nowMs)}`;
+  const { batch_id, ...own } = place;
+  const is_later = place.queued_at.getTime() > nowMs;
+  const [row] = await sql<{ count: number }[]>`
+    ${callsBefore(sql, { ...own, of_batch: batch_id !== null, is_later }, nowMs)}`;
   return positionBehind(row!.count);
 }
 

@@ -1,4 +1,4 @@
-import type { AnySql } from '../../db/connect.ts';
+import type { AnySql, Fragment } from '../../db/connect.ts';
 import type { JobItem } from '../../db/item-runner.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { JobItem } from '../../db/item-runner.ts';
  */
 
 /** A query for the queues of a workspace whose calls may start: those of active agents and of running batches. */
-export const startableQueues = (sql: AnySql, workspaceId: string) => sql`
+export const startableQueues = (sql: AnySql, workspaceId: string | Fragment) => sql`
   select agents.id as queue_id, false as of_batch, null::text as batch_id, null::integer as concurrency, agents.call as hours
   from agents where agents.workspace_id = ${workspaceId} and agents.status = 'active'
   union all
@@ -20,7 +20,7 @@ export const startableQueues = (sql: AnySql, workspaceId: string) => sql`
   where batches.workspace_id = ${workspaceId} and batches.status = 'running' and agents.status = 'active'`;
 
 /** A condition on `live_calls`: queued in this queue. */
-export const inQueue = (sql: AnySql, workspaceId: string, queueId: string | ReturnType<AnySql>) => sql`
+export const inQueue = (sql: AnySql, workspaceId: string | Fragment, queueId: string | Fragment) => sql`
   live_calls.workspace_id = ${workspaceId} and coalesce(live_calls.batch_id, live_calls.agent_id) = ${queueId}
   and live_calls.status = 'queued'`;
 

@@ -64,6 +64,21 @@ describe('a call with an Idempotency-Key', () => {
     expect(await callsOf(other)).toBe(1);
   });
 
+  it('is placed once while another process works on it', async () => {
+    const body = { to_number: '+919811115555' };
+    const { workspace_id } = acme;
+    const path = `/api/v1/agents/${agentId}/call`;
+    const elsewhere = { workspace_id, key: 'elsewhere', request_id: newId(), method: 'POST', path, body };
+    const idempotency = createIdempotency({ sql: api.sql, clock: createVirtualClock(Date.now()) });
+    await idempotency.claim(elsewhere);
+    const before = await callsOf(acme);
+    expect((await placeCall('elsewhere', body)).status).toBe(409);
+    expect((await placeCall('elsewhere', { to_number: '+919811116666' })).status).toBe(422);
+    await idempotency.store(elsewhere, { status: 201, body: '{"id":"theirs"}' });
+    const again = await placeCall('elsewhere', body);
+    expect([again.status, again.body, await callsOf(acme)]).toEqual([201, { id: 'theirs' }, before]);
+  });
+
   it('is separate for each workspace', async () => {
     const other = await api.newWorkspace();
     const agent = await furnish(other, '+919811110003');

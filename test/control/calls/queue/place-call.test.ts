@@ -1,8 +1,18 @@
 import { beforeAll, expect, it } from 'vitest';
 import { createPlacer } from '../../../../control/calls/queue/gather-placements.ts';
-import { type PlaceCallRequest, placeCall, placeCallsIn } from '../../../../control/calls/queue/place-call.ts';
-import type { Sql } from '../../../../control/db/connect.ts';
-import { createIdempotency } from '../../../../control/http/idempotency.ts';
+import {
+  type PlaceCallRequest,
+  type PlacedCall,
+  placeCall,
+  placeCallsIn,
+} from '../../../../control/calls/queue/place-call.ts';
+import type { Sql, Transaction } from '../../../../control/db/connect.ts';
+import {
+  createIdempotency,
+  fingerprintOf,
+  KeyTakenError,
+  type KeyToTake,
+} from '../../../../control/http/idempotency.ts';
 import { newId } from '../../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, type Tenant } from '../call-fixture.ts';
 
@@ -18,6 +28,15 @@ const request = ({ workspace_id, agent_id }: Tenant, more: Partial<PlaceCallRequ
   ...{ workspace_id, agent_id, to_number: TO, user_data: {}, actor: named('key one') },
   ...more,
 });
+
+function keyOf({ workspace_id }: Tenant, key: string) {
+  const whose = { workspace_id, key, request_id: newId(), method: 'POST', path: '/', body: key };
+  const responseTo = (call: unknown) => ({ status: 201, body: (call as PlacedCall).id });
+  return { ...whose, fingerprint: fingerprintOf(whose), responseTo } satisfies KeyToTake & object;
+}
+
+const keysOf = async ({ workspace_id }: Tenant) =>
+  fixture.sql`select key, carried_out, status, response from idempotency_keys where workspace_id = ${workspace_id}`;
 
 /** What is in the database of the workspace's calls. */
 async function written({ workspace_id }: Tenant) {
@@ -97,33 +116,75 @@ it('knows the variables of the version that the call was placed with', async () 
 it('places requests that come together with the statements of two, each with its own author, key and position', async () => {
   const { sql, clock } = fixture;
   const tenant = await fixture.tenant();
-  const { workspace_id } = tenant;
   await placeCall(sql, clock, request(tenant));
   const place = createPlacer({ sql, clock });
-  const claims = await Promise.all(
-    Array.from({ length: 20 }, async (_, nth) => {
-      const claim = { workspace_id, key: `order ${nth}`, request_id: newId() };
-      await createIdempotency({ sql, clock }).claim({ ...claim, method: 'POST', path: '/', body: nth });
-      return claim;
-    }),
-  );
+  const keys = Array.from({ length: 20 }, (_, nth) => keyOf(tenant, `order ${nth}`));
   let placed: Awaited<ReturnType<typeof place>>[] = [];
   const statements = await statementsOf(async () => {
     placed = await Promise.all(
-      claims.map((claim, nth) =>
-        place(request(tenant, { claim, to_number: `+9198111122${10 + nth}`, actor: named(`key ${nth}`) })),
+      keys.map((key, nth) =>
+        place(request(tenant, { key, to_number: `+9198111122${10 + nth}`, actor: named(`key ${nth}`) })),
       ),
     );
   });
   expect(statements).toBe(4);
   expect(placed.map(({ to_number, started_by }) => [to_number, started_by])).toEqual(
-    claims.map((_, nth) => [`+9198111122${10 + nth}`, `key ${nth}`]),
+    keys.map((_, nth) => [`+9198111122${10 + nth}`, `key ${nth}`]),
   );
-  expect(placed.map((call) => call.queue_position).sort((a, b) => a - b)).toEqual(claims.map((_, nth) => nth + 2));
+  expect(placed.map((call) => call.queue_position).sort((a, b) => a - b)).toEqual(keys.map((_, nth) => nth + 2));
   expect(await written(tenant)).toMatchObject({ calls: 21, events: 21, audited: 21 });
-  const [marked] = await sql`
-    select count(*)::integer as count from idempotency_keys where workspace_id = ${workspace_id} and carried_out`;
-  expect(marked!.count).toBe(20);
+  const stored = new Map((await keysOf(tenant)).map(({ key, ...rest }) => [key, rest]));
+  expect(keys.map(({ key }) => stored.get(key))).toEqual(
+    placed.map(({ id }) => ({ carried_out: true, status: 201, response: id })),
+  );
+});
+
+it('places calls of many agents and workspaces with the statements of one, and refuses each for its own reason', async () => {
+  const { sql, clock } = fixture;
+  const tenants = await Promise.all(Array.from({ length: 4 }, () => fixture.tenant()));
+  const [first, paused, poor, gone] = tenants as [Tenant, Tenant, Tenant, Tenant];
+  const second = { ...first, agent_id: await fixture.agent(first.workspace_id) };
+  await sql`update agents set status = 'paused' where id = ${paused.agent_id}`;
+  await sql`update wallets set paid_paise = 0, free_paise = 0 where workspace_id = ${poor.workspace_id}`;
+  const place = createPlacer({ sql, clock });
+  const tenantsOfCalls = [first, second, paused, poor, { ...gone, agent_id: newId() }, first, gone];
+  let results: PromiseSettledResult<PlacedCall>[] = [];
+  const statements = await statementsOf(async () => {
+    results = await Promise.allSettled([first, ...tenantsOfCalls].map((tenant) => place(request(tenant))));
+  });
+  expect(statements).toBe(4);
+  const answers = results.map((result) =>
+    result.status === 'fulfilled' ? result.value.queue_position : result.reason.status,
+  );
+  expect(answers.slice(3, 6)).toEqual([409, 402, 404]);
+  expect(answers.at(-1)).toBe(1);
+  // Ids of the same millisecond are in any order.
+  expect([0, 1, 2, 6].map((nth) => answers[nth]).toSorted()).toEqual([1, 2, 3, 4]);
+  expect(await written(first)).toMatchObject({ calls: 4, events: 4, audited: 4 });
+});
+
+it('returns what it has written', async () => {
+  const { sql, clock } = fixture;
+  const tenant = await fixture.tenant();
+  const not_before = new Date(clock.wall() + 60_000);
+  const user_data = { name: 'Ravi', order: 4.5, first: true };
+  const { queue_position, ...call } = await placeCall(sql, clock, request(tenant, { not_before, user_data }));
+  expect(queue_position).toBe(1);
+  // A column that no program uses any more.
+  expect(await fixture.read(call.id)).toEqual({ ...call, heartbeat_at: null });
+});
+
+it('places no call whose key is in use, and those that came with it', async () => {
+  const { sql, clock } = fixture;
+  const tenant = await fixture.tenant();
+  const place = createPlacer({ sql, clock });
+  const used = keyOf(tenant, 'used');
+  await createIdempotency({ sql, clock }).claim(used);
+  const keys = [keyOf(tenant, 'a'), keyOf(tenant, 'b'), keyOf(tenant, 'used'), keyOf(tenant, 'c')];
+  const results = await Promise.allSettled(keys.map((key) => place(request(tenant, { key }))));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(results[2]).toMatchObject({ reason: expect.any(KeyTakenError) });
+  expect(await written(tenant)).toEqual({ calls: 3, events: 3, audited: 3, deliveries: 0 });
 });
 
 it('refuses one of several that the database does not take, and places the others', async () => {
@@ -136,15 +197,21 @@ it('refuses one of several that the database does not take, and places the other
   expect(await written(tenant)).toMatchObject({ calls: 3, events: 3, audited: 3 });
 });
 
-it('does not let one agent wait for another', async () => {
+it.each([
+  ['agent', (tx: Transaction, { agent_id }: Tenant) => tx`select 1 from agents where id = ${agent_id} for update`],
+  [
+    'workspace',
+    (tx: Transaction, { workspace_id }: Tenant) => tx`select 1 from workspaces where id = ${workspace_id} for update`,
+  ],
+])('lets no call wait for the row of another %s', async (_, lock) => {
   const { sql, clock } = fixture;
   const [held, free] = [await fixture.tenant(), await fixture.tenant()];
   const place = createPlacer({ sql, clock });
   let waits: Promise<unknown> = Promise.resolve();
   await sql.begin(async (tx) => {
-    await tx`select 1 from agents where id = ${held.agent_id} for update`;
+    await lock(tx, held);
     waits = Promise.all([place(request(held)), place(request(held))]);
-    await place(request(free));
+    await Promise.all([place(request(free)), place(request(free))]);
     expect(await written(held)).toMatchObject({ calls: 0 });
   });
   await waits;
@@ -168,17 +235,14 @@ it.each([
   const tenant = await fixture.tenant();
   const { workspace_id } = tenant;
   await subscribe(workspace_id);
-  const claim = { workspace_id, key: 'order', request_id: newId() };
-  await createIdempotency(fixture).claim({ ...claim, method: 'POST', path: '/', body: {} });
   const happens = async () => {
     await fixture.sql`update numbers set agent_id = null where agent_id = ${tenant.agent_id}`;
     await change(tenant);
   };
-  const placing = placeCall(afterTheFirst(happens), fixture.clock, request(tenant, { claim }));
+  const placing = placeCall(afterTheFirst(happens), fixture.clock, request(tenant, { key: keyOf(tenant, 'order') }));
   await expect(placing).rejects.toMatchObject({ status, detail });
   expect(await written(tenant)).toEqual({ calls: 0, events: 0, audited: 0, deliveries: 0 });
-  const [key] = await fixture.sql`select carried_out from idempotency_keys where workspace_id = ${workspace_id}`;
-  expect(key).toEqual({ carried_out: false });
+  expect(await keysOf(tenant)).toEqual([]);
 });
 
 it('calls from another number when the first is released meanwhile', async () => {
