@@ -18,7 +18,7 @@ import { startPostgres } from '../dev/postgres.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
 import type { DeliveredEvent } from '../shared/bus/event-consumer.ts';
 import type { CallEvent } from '../shared/bus/messages.ts';
-import { systemClock } from '../shared/clock.ts';
+import { pause, systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
 import { processTreeSeconds } from './processes.ts';
@@ -26,7 +26,7 @@ import { processTreeSeconds } from './processes.ts';
 /**
  * Measures the throughput of the call queue, of timeline writes and of calls that end and are charged, in one process over one
  * PostgreSQL, with the CPU time of both and the statements of each item.
- * The carrier accepts and reports `busy` at once, so that only the service's own work is measured.
+ * The carrier accepts at once and soon reports `busy`, so that only the service's own work is measured.
  * `node bench/queue.ts [seconds of each part]`
  */
 
@@ -36,6 +36,8 @@ const WORKSPACES = 10;
 const SLOTS = 20;
 const CLIENTS = 8;
 const WAITING = 100_000;
+/** From the carrier's acceptance to its report that the line is busy. */
+const REPORTS_AFTER_MS = 20;
 const EVENTS_OF_A_BATCH = 200;
 const CALLS_OF_A_BATCH = 50;
 /** Calls that are live when the ends are measured; more would not end in that time. */
@@ -127,9 +129,10 @@ async function place({ workspace_id, agent_id }: Caller): Promise<1> {
   return 1;
 }
 
-/** Starts a dispatcher with a carrier whose calls end at once. */
+/** Starts a dispatcher with a carrier whose calls end soon. */
 function dispatch(): { dialled(): number; stop(): Promise<void> } {
   let dialled = 0;
+  const reports = new Set<Promise<void>>();
   const carrier: Carrier = {
     ...createTwilio({ account_sid: 'AC1', auth_token: 'bench', api_url: 'http://127.0.0.1:1' }),
     async dial({ status_url }) {
@@ -138,7 +141,11 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
       const status = { provider_call_id, provider_request_id: '', from_number: '', to_number: '' };
       const callId = new URL(status_url).searchParams.get('call_id')!;
       const deps = { sql, clock, log, settleLater: () => {} };
-      await handleCarrierStatus(deps, 'twilio', callId, { ...status, status: 'busy', carrier_status: 'busy' });
+      const busy = { ...status, status: 'busy', carrier_status: 'busy' } as const;
+      const report: Promise<void> = pause(clock, REPORTS_AFTER_MS)
+        .then(() => handleCarrierStatus(deps, 'twilio', callId, busy))
+        .finally(() => reports.delete(report));
+      reports.add(report);
       return { accepted: true, provider_call_id, provider_request_id: '' };
     },
   };
@@ -147,7 +154,13 @@ function dispatch(): { dialled(): number; stop(): Promise<void> } {
     addresses: carrierUrls('http://127.0.0.1:1', 'ws://127.0.0.1:2'),
     ...{ streamUrl: () => '', engines: createEngineRegistry('', clock) },
   });
-  return { dialled: () => dialled, stop };
+  return {
+    dialled: () => dialled,
+    async stop() {
+      await stop();
+      await Promise.all(reports);
+    },
+  };
 }
 
 /** Inserts queued calls of a batch without a free slot. */
@@ -290,7 +303,7 @@ try {
   const table = rows.map(([what, figures]) => ({ what, ...figures }));
   console.table(table);
   const result = {
-    measured: 'one control process and PostgreSQL on this machine; a carrier that accepts and is busy at once',
+    measured: 'one control process and PostgreSQL on this machine; a carrier that accepts at once and is soon busy',
     cores: cpus().length,
     seconds_of_each: SECONDS,
     workspaces: WORKSPACES,

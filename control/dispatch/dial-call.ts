@@ -3,7 +3,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import { refusedDialLine, type WriteCallLog } from '../calls/call-log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import type { StreamUrl } from '../calls/engines/stream-urls.ts';
-import { writeDialOutcome } from '../calls/lifecycle/dial-outcome.ts';
+import { writeDialOutcome, writeFirstAcceptance } from '../calls/lifecycle/dial-outcome.ts';
 import { hangUpAtCarrier } from '../calls/lifecycle/hang-up.ts';
 import type { Carriers } from '../carriers/carrier.ts';
 import type { CarrierUrls } from '../carriers/carrier-urls.ts';
@@ -41,7 +41,9 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
   }
   for (let tries = 1; tries <= MAX_WRITE_ATTEMPTS; tries++) {
     try {
-      const unwanted = await writeDialOutcome(sql, call.workspace_id, call.id, outcome, clock.wall());
+      const nowMs = clock.wall();
+      if (outcome.accepted === true && (await writeFirstAcceptance(sql, call, outcome, nowMs))) return;
+      const unwanted = await writeDialOutcome(sql, call.workspace_id, call.id, outcome, nowMs);
       if (unwanted) await hangUpAtCarrier({ log, carriers }, unwanted);
       return;
     } catch (error) {

@@ -4,7 +4,7 @@ import type { CarrierCallRef } from '../../carriers/callback.ts';
 import type { DialOutcome } from '../../carriers/dial.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
-import { isOnTimeline, writeEvents } from '../events/timeline.ts';
+import { eventParts, eventRowsOf, isOnTimeline, writeEvents } from '../events/timeline.ts';
 import { lockCall } from '../store.ts';
 import { type CallChange, changeCall, endUnconnected, unlessRequested } from './call-state-machine.ts';
 
@@ -54,6 +54,33 @@ export async function writeDialOutcome(
     }
     return null;
   });
+}
+
+/**
+ * Writes with one statement that the carrier accepted a call that is as it was when it was dialled.
+ *
+ * @param call as it was dialled.
+ * @returns false, and nothing is written, when anything came of the call since: `writeDialOutcome` then decides.
+ */
+export async function writeFirstAcceptance(
+  sql: Sql,
+  call: CallRow,
+  { provider_call_id, provider_request_id }: CarrierCallRef,
+  nowMs: number,
+): Promise<boolean> {
+  const { workspace_id, id, event_seq } = call;
+  const events = eventRowsOf([{ call, events: [placedEvent(call, nowMs)] }]);
+  const accepted = await sql`
+    with accepted as (
+      update live_calls set placed_at = ${new Date(nowMs)}, provider_call_id = ${provider_call_id},
+        provider_request_id = ${provider_request_id}, dial_state = '', dial_due_at = null, event_seq = event_seq + 1
+      where workspace_id = ${workspace_id} and id = ${id} and event_seq = ${event_seq}
+        and status = 'ringing' and dial_state = 'requested' and dial_tries = 0 and placed_at is null
+        and provider_call_id = '' and provider_request_id = '' and hangup_requested_reason = ''
+      returning id
+    ), ${eventParts(sql, events, { onlyIf: sql`where call_id in (select id from accepted)` })}
+    select from accepted`;
+  return accepted.length > 0;
 }
 
 const dialLater = ({ dial_tries }: CallRow, dueMs: number) =>
@@ -119,17 +146,18 @@ export async function markPlaced(tx: Transaction, call: CallRow, ids: CarrierCal
   if (first) change.placed_at = new Date(nowMs);
   if (Object.keys(change).length > 0) await changeCall(tx, call, change);
   if (!first || (call.dial_tries > 0 && (await isOnTimeline(tx, call.id, 'call.placed')))) return;
-  await writeEvents(tx, call, [
-    {
-      type: 'call.placed',
-      level: 'info',
-      message: `${call.provider} is calling ${maskNumber(call.to_number)}`,
-      latency_ms: null,
-      data: { provider: call.provider },
-      at_ms: nowMs,
-    },
-  ]);
+  await writeEvents(tx, call, [placedEvent(call, nowMs)]);
 }
+
+const placedEvent = ({ provider, to_number }: CallRow, nowMs: number) =>
+  ({
+    type: 'call.placed',
+    level: 'info',
+    message: `${provider} is calling ${maskNumber(to_number)}`,
+    latency_ms: null,
+    data: { provider },
+    at_ms: nowMs,
+  }) as const;
 
 /** Ends a call that the carrier refused to dial, or that no carrier could be asked to dial. */
 export async function refuseDial(
