@@ -1,13 +1,13 @@
 import { cleanText, splitPassages } from '../split-passages.ts';
 import { decodeText } from './decode-text.ts';
 import type { DocumentKind } from './document-kind.ts';
-import { readCsv } from './read-csv.ts';
-import { readDocx } from './read-docx.ts';
-import { type PageFacts, readHtml } from './read-html.ts';
-import { readPdf } from './read-pdf.ts';
+import type { PageFacts } from './read-html.ts';
 import { TextCollector, UnreadableDocument } from './text-collector.ts';
 
-/** Reads the words of a document. Runs in a process of its own (`document-process.ts`): documents are hostile until proved otherwise. */
+/**
+ * Reads the words of a document. Runs in a process of its own (`document-process.ts`): documents are hostile until proved otherwise.
+ * That process lives for one document, and loads the parser of its kind only.
+ */
 
 export interface DocumentToRead {
   kind: DocumentKind;
@@ -34,12 +34,13 @@ export async function readDocument({ kind, bytes, charset, maxCharacters }: Docu
   const text = new TextCollector(maxCharacters);
   try {
     if (kind === 'html') {
+      const { readHtml } = await import('./read-html.ts');
       const { title, page } = readHtml(bytes, charset, text);
       return { ...split(text), title, page };
     }
-    if (kind === 'pdf') await readPdf(bytes, text);
-    else if (kind === 'docx') await readDocx(bytes, text);
-    else if (kind === 'csv') await readCsv(decodeText(bytes, charset), text);
+    if (kind === 'pdf') await (await import('./read-pdf.ts')).readPdf(bytes, text);
+    else if (kind === 'docx') await (await import('./read-docx.ts')).readDocx(bytes, text);
+    else if (kind === 'csv') await (await import('./read-csv.ts')).readCsv(decodeText(bytes, charset), text);
     else text.add(decodeText(bytes, charset));
     return { ...split(text), title: '', page: null };
   } catch (error) {
