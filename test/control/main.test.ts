@@ -76,7 +76,7 @@ async function startControl() {
       .stdout()
       .split('\n')
       .find((each) => each.includes('control is ready'));
-  await expect.poll(line, { timeout: 20_000 }).toBeDefined();
+  await expect.poll(line).toBeDefined();
   const url = `http://127.0.0.1:${JSON.parse(line()!).port}`;
   const ready = async () => (await fetch(`${url}/readyz`)).status;
   return { ...program, url, ready };
@@ -125,27 +125,21 @@ describe('the process', () => {
     expect(stdout).toContain('the database refused the connection: database \\"nowhere\\" does not exist');
   });
 
-  it('waits for a bus that starts after it', async () => {
+  it('waits for a bus that starts after it, survives restarts of PostgreSQL and NATS, and stops on SIGTERM', async () => {
     await nats.stop();
-    const control = startControl();
-    await expect.poll(() => started.at(-1)!.stdout(), { timeout: 20_000 }).toContain('waiting for the bus');
+    const starting = startControl();
+    await expect.poll(() => started.at(-1)!.stdout()).toContain('waiting for the bus');
     await nats.restart();
-    const { child, ended } = await control;
-    child.kill('SIGTERM');
-    expect((await ended).code).toBe(0);
-  });
-
-  it('survives restarts of PostgreSQL and NATS, and stops on SIGTERM', async () => {
-    const control = await startControl();
+    const control = await starting;
     expect(await control.ready()).toBe(200);
     await postgres.stop();
     expect(await control.ready()).toBe(503);
     await postgres.restart();
-    await expect.poll(control.ready, { timeout: 20_000 }).toBe(200);
+    await expect.poll(control.ready).toBe(200);
     await nats.stop();
-    await expect.poll(control.ready, { timeout: 20_000 }).toBe(503);
+    await expect.poll(control.ready).toBe(503);
     await nats.restart();
-    await expect.poll(control.ready, { timeout: 20_000 }).toBe(200);
+    await expect.poll(control.ready).toBe(200);
 
     control.child.kill('SIGTERM');
     const { code, stderr } = await control.ended;
@@ -171,12 +165,6 @@ describe("the operator's command line", () => {
     expect(await operator(...added)).toMatchObject({ code: 0, stderr: '' });
     expect(await operator('number', 'connect', '+911234567890', '--agent', agent.id)).toMatchObject({ code: 0 });
     expect((await call('GET', `/agents/${agent.id}`)).phone_number).toBe('+911234567890');
-    expect(await operator(...added)).toMatchObject({ code: 1, stderr: 'the number +911234567890 exists already\n' });
-    const second = JSON.parse((await operator('key', 'create', made.workspace_id, 'second', '--json')).stdout);
-    expect(second.api_key).toMatch(/^svc_/);
-    const models = ['workspace', 'models', made.workspace_id];
-    expect(await operator(...models, 'groq/llama-3.3-70b-versatile', 'custom/local')).toMatchObject({ code: 0 });
-    expect(await operator(...models, 'nobody/x')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^"nobody/) });
     control.child.kill('SIGINT');
     expect((await control.ended).code).toBe(0);
   });
@@ -189,7 +177,6 @@ describe("the operator's command line", () => {
       code: 2,
       stderr: "Unknown option '--noisy'; --help shows what each command takes\n",
     });
-    expect(await operator('key', 'create', 'nobody', 'mine')).toMatchObject({ stderr: 'workspace nobody not found\n' });
     const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     expect(await run('control/operator.ts', ['kyc', 'list'], nowhere).ended).toMatchObject({
       code: 1,

@@ -329,6 +329,7 @@ describe('workspaces, keys, numbers and models', () => {
     await operator('number add +918000000003', { workspace: workspace_id, provider: 'twilio' });
     await operator('number connect +918000000003', { agent: agent.body.id });
     await operator(`workspace models ${workspace_id} groq/llama-3.3-70b-versatile`);
+    expect(await refusal(`workspace models ${workspace_id} nobody/x`)).toMatch(/^"nobody/);
     expect(await refusal('number connect +918000000003', { agent: NOBODY })).toContain('not found');
     expect(await refusal('number add +918000000003', { workspace: workspace_id, provider: 'twilio' })).toBe(
       'the number +918000000003 exists already',
