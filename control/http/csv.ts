@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 
 /** The value of a cell; null is an empty one. */
 export type Cell = string | number | boolean | null;
@@ -16,11 +15,17 @@ export function csvStream(columns: readonly string[], parts: AsyncIterable<reado
   return Readable.from(lines(), { objectMode: false, highWaterMark: 1 });
 }
 
+/** Written here because a library took 10 ms for 500 rows, in which the process answers nobody else. */
 export function csvLines(rows: readonly (readonly Cell[])[]): string {
-  return stringify(
-    rows.map((row) => row.map(safeCell)),
-    { record_delimiter: '\r\n', quoted_match: /[\r\n\t]/, cast: { boolean: String } },
-  );
+  return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
+}
+
+/** Some readers take a tab for the separator. */
+const QUOTED = /[",\r\n\t]/;
+
+function cellText(cell: Cell): string {
+  const text = String(safeCell(cell) ?? '');
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** What a spreadsheet takes for the beginning of a formula, as OWASP lists it ("CSV Injection"), full-width forms included. */
