@@ -1,3 +1,4 @@
+import { fork, type Serializable } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -20,20 +21,26 @@ import { percentiles } from './percentiles.ts';
 import { processTreeSeconds } from './processes.ts';
 
 /**
- * Measures webhook deliveries over real HTTPS to receivers in this process, from the outbox of a real PostgreSQL: the rate, and
- * the additional delay of a healthy receiver while another one of the same workspace accepts connections but never responds.
+ * Measures webhook deliveries over real HTTPS, from the outbox of a real PostgreSQL: the rate to receivers that respond at once, with
+ * CPU time of sender and database and statements of each, and the additional delay of a healthy receiver while another one of the same
+ * workspace accepts connections but never responds.
  * `node bench/deliveries.ts [seconds of each part]`
  */
 
 const SECONDS = Number(process.argv[2] ?? 10);
-const EVENTS_AT_ONCE = 50;
+const WARM_UP_MS = 2_000;
 const ENDPOINTS = 4;
+const CALLS = 200;
+/** Deliveries that wait when the rate is measured; more would not be sent in that time. */
+const MAX_PER_SECOND = 2_500;
 const PER_SECOND = 20;
 const HOST = '127.0.0.1';
 
 const home = mkdtempSync(join(tmpdir(), 'antiphon-bench-'));
 const server = await startPostgres({ dataDir: join(home, 'postgres') });
 const sql = connectDatabase({ url: server.url, name: 'bench', max: 12 });
+let statements = 0;
+sql.options.debug = () => void statements++;
 const clock = systemClock;
 const log = createLogger('bench', 'silent');
 const certificate = selfSignedCertificate(HOST);
@@ -95,24 +102,42 @@ async function endpoint(workspaceId: string, url: string): Promise<void> {
   await webhooks.endpoints.create(workspaceId, actor, { url, events: ['user.turn'], description: '', active: true });
 }
 
+/** The outbox has more than is sent in the time, of many calls: the events of one call are sent one after the other. */
 async function deliveriesPerSecond() {
   const { workspace_id } = await createActiveWorkspace(sql, clock.wall(), 'Many', 'bench');
-  let received = 0;
-  for (let nth = 0; nth < ENDPOINTS; nth++) await endpoint(workspace_id, await receiver(() => received++));
-  const call = await callOf(workspace_id);
-  for (let emitted = 0; emitted < SECONDS * 400; emitted += EVENTS_AT_ONCE * ENDPOINTS)
-    await emitEvent(call, EVENTS_AT_ONCE);
-  const before = { database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), received };
+  const receivers = fork(new URL('./delivery-receivers.ts', import.meta.url));
+  closing.push(() => void (receivers.connected && receivers.disconnect()));
+  const asked = <Reply>(message: Serializable) =>
+    new Promise<Reply>((resolve) => {
+      receivers.once('message', (reply) => resolve(reply as Reply));
+      receivers.send(message);
+    });
+  for (const url of await asked<string[]>({ certificate, receivers: ENDPOINTS })) await endpoint(workspace_id, url);
+  const calls = await Promise.all(Array.from({ length: CALLS }, () => callOf(workspace_id)));
+  const events = Math.ceil((SECONDS * MAX_PER_SECOND) / ENDPOINTS / CALLS);
+  for (const call of calls) await emitEvent(call, events);
+  await sql`vacuum analyze webhook_deliveries, webhook_bodies`;
+  webhooks.start();
+  // The first deliveries open connections and prepare statements.
+  await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
+  const before = {
+    ...{ database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), statements },
+    received: await asked<number>('count'),
+  };
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
+  const received = await asked<number>('count');
   const seconds = (performance.now() - before.ms) / 1_000;
   const { user, system } = process.cpuUsage(before.own);
   const own = (user + system) / 1e6;
   const database = processTreeSeconds(server.pid) - before.database;
   const done = received - before.received;
+  const rounded = (value: number) => Math.round(value * 100) / 100;
   return {
     per_second: Math.round(done / seconds),
-    cpu_ms: Math.round(((own + database) * 1e5) / Math.max(1, done)) / 100,
-    database_share: Math.round((database / (own + database)) * 100) / 100,
+    cpu_ms: rounded(((own + database) * 1_000) / Math.max(1, done)),
+    database_share: rounded(database / (own + database)),
+    statements: rounded((statements - before.statements) / Math.max(1, done)),
+    busy: rounded((own + database) / seconds / cpus().length),
   };
 }
 
@@ -145,15 +170,17 @@ try {
   webhooks.start();
   await latencies(false);
   const [alone, beside] = [percentiles(await latencies(false)), percentiles(await latencies(true))];
+  await webhooks.stop();
   const many = await deliveriesPerSecond();
   console.table({ [`${ENDPOINTS} receivers, as fast as it goes`]: many });
   console.table({ alone, 'beside a receiver that never answers': beside });
   const result = {
     measured:
-      'outbox to HTTPS receivers on this machine; one control process, PostgreSQL and the receivers share its cores',
+      'outbox to HTTPS receivers on this machine; one sender, PostgreSQL and the receivers share its cores; cpu_ms is of sender and PostgreSQL',
     cores: cpus().length,
     seconds_of_each: SECONDS,
     receivers: ENDPOINTS,
+    calls: CALLS,
     many,
     events_per_second: PER_SECOND,
     alone_ms: alone,

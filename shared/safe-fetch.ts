@@ -1,5 +1,5 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { type Agent, request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { type Clock, systemClock } from './clock.ts';
 import { createNameResolver, type ResolveName } from './name-resolver.ts';
@@ -8,8 +8,8 @@ import { isPublicAddress } from './public-address.ts';
 /**
  * HTTP requests to URLs written by clients: tools, webhooks, pages of a knowledge base. They reach the public internet only:
  * names are resolved once, and the connection goes to the addresses that were checked. A name with a public and a private
- * address is rejected, because it is likely an attack. Connections are used once, certificates are always checked, nothing is
- * decompressed, and time and size are bounded.
+ * address is rejected, because it is likely an attack. Connections are used once, or again where an agent keeps them: to the
+ * address that was checked when they were opened. Certificates are always checked, nothing is decompressed, and time and size are bounded.
  */
 
 export type SafeFetchFailure =
@@ -41,6 +41,11 @@ export interface SafeFetchOptions {
   resolve?: ResolveName;
   /** Certificate authorities (PEM) to trust instead of the default ones. */
   ca?: string;
+  /**
+   * Keeps connections of https for later requests. A request over a kept connection that breaks before the response begins is sent
+   * again over a new one: the server may have closed it at that moment (nodejs.org, "request.reusedSocket").
+   */
+  agent?: Agent;
 }
 
 export interface SafeRequest {
@@ -101,7 +106,7 @@ interface Hop {
 }
 
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
-  const { clock = systemClock, ca } = options;
+  const { clock = systemClock, ca, agent } = options;
   const resolve = options.resolve ?? createNameResolver();
   const allowed = blockListOf(options.allow ?? []);
 
@@ -131,7 +136,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       let hop = firstHop(url, request);
       for (let left = request.redirects ?? 0; ; left--) {
         checkLiteral(hop.url, mayCall);
-        const response = await exchange(hop, { lookup, ca, maxBytes, asBytes, signal: stop });
+        const response = await exchange(hop, { lookup, ca, agent, maxBytes, asBytes, signal: stop });
         const following = (request.redirects ?? 0) > 0 && isRedirect(response);
         if (!following) return response;
         if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
@@ -227,13 +232,15 @@ function nextHop(hop: Hop, response: SafeResponse): Hop {
 interface ExchangeOptions {
   lookup: LookupFunction;
   ca: string | undefined;
+  agent: Agent | undefined;
   maxBytes: number;
   asBytes: boolean;
   signal: AbortSignal;
 }
 
-function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions): Promise<SafeResponse> {
-  const { lookup, ca, maxBytes, asBytes, signal } = options;
+function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
+  const { url, method, headers, body } = hop;
+  const { lookup, ca, agent, maxBytes, asBytes, signal } = options;
   const secure = url.protocol === 'https:';
   return new Promise((done, failed) => {
     const settings: RequestOptions & { ca?: string; rejectUnauthorized?: boolean } = {
@@ -241,8 +248,8 @@ function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions)
       port: url.port || (secure ? 443 : 80),
       path: `${url.pathname}${url.search}`,
       method,
-      // A new connection for every request: a pooled one would be used without the address check.
-      agent: false,
+      // Without one, a new connection for every request: Node's own pool may have connections whose address was not checked.
+      agent: (secure && agent) || false,
       lookup,
       signal,
       headers: {
@@ -254,10 +261,16 @@ function exchange({ url, method, headers, body }: Hop, options: ExchangeOptions)
       ...(secure && { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
     };
     const request = (secure ? requestHttps : requestHttp)(settings);
-    request.on('error', failed);
+    let [answered, sentAgain] = [false, false];
+    request.on('error', (error) => {
+      sentAgain = request.reusedSocket && !answered && !signal.aborted;
+      if (sentAgain) exchange(hop, { ...options, agent: undefined }).then(done, failed);
+      else failed(error);
+    });
     // Rejects in case nothing else has settled the promise.
-    request.on('close', () => failed(new SafeFetchError('connection broken')));
+    request.on('close', () => sentAgain || failed(new SafeFetchError('connection broken')));
     request.on('response', (response) => {
+      answered = true;
       const chunks: Buffer[] = [];
       let bytes = 0;
       const finish = (truncated: boolean) => {

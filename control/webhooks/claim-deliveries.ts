@@ -39,6 +39,9 @@ export interface ClaimRequest {
   window: number;
 }
 
+/** One of so many considered ones is looked at closer, for earlier events of its call outside the window. */
+const CANDIDATES = 4;
+
 /**
  * Leases due deliveries for this process. A loose index scan goes from receiver to receiver, so that the backlog of one is not
  * read to find another's; a receiver gets the first attempts of one call's events in order. Several processes may claim at once:
@@ -71,14 +74,15 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest): Promise<
         select d.workspace_id, d.id from webhook_deliveries d
         where d.ctid = any(array(
             select ctid from (
-              select ctid, status, row_number() over (partition by status, call_id order by event_seq) as place
+              select *, row_number() over (partition by status, call_id order by event_seq) as place
               from (
-                select ctid, status, call_id, event_seq from webhook_deliveries
+                select ctid, status, call_id, event_seq, next_attempt_at, id, leased_until from webhook_deliveries
                 where receiver = waiting.receiver and next_attempt_at <= ${now} and coalesce(busy.headroom, 1) > 0
                 order by next_attempt_at, id limit ${window}
               ) as due
             ) as due
-            where place = 1 or status = 'retrying'
+            where (place = 1 or status = 'retrying') and (leased_until is null or leased_until <= ${now})
+            order by next_attempt_at, id limit ${Math.ceil(window / CANDIDATES)}
           ))
           and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
           and not (d.status = 'pending' and exists (

@@ -39,7 +39,7 @@ export interface Attempt {
 }
 
 /**
- * Sends a delivery once, signed with the present time, over a new connection to an address that was checked in the same lookup,
+ * Sends a delivery once, signed with the present time, to an address that was checked when the connection was opened,
  * within 10 seconds. Failures are attempts as well; null when `signal` aborted it, and it is unknown whether it arrived.
  */
 export async function attemptDelivery(

@@ -8,7 +8,8 @@ import { claimDeliveries, type OutgoingDelivery } from './claim-deliveries.ts';
 import { type Attempt, attemptDelivery, receiverOf } from './delivery-attempt.ts';
 import { createDeliveryConcurrency } from './delivery-concurrency.ts';
 import { planNextAttempt } from './delivery-retries.ts';
-import { deleteDeliveriesBefore, failClaimed, recordScheduledAttempt, releaseClaimed } from './delivery-store.ts';
+import { deleteDeliveriesBefore, failClaimed, releaseClaimed } from './delivery-store.ts';
+import { createAttemptRecorder } from './record-attempts.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 /** A failed attempt, for the server logs of the workspace. */
@@ -49,6 +50,8 @@ const LEASE_MS = 30_000;
 const GRACE_MS = 2_000;
 const CLAIM_BATCH_SIZE = 64;
 const CLAIM_WINDOW = 200;
+/** Between claims, so that one finds what became free of many receivers. */
+const CLAIM_PAUSE_MS = 10;
 /** When a clock has gone backwards, the next delivery of a receiver may be outside the window. */
 const WIDE_CLAIM_WINDOW = 100_000;
 const WIDE_CLAIM_INTERVAL_MS = 60_000;
@@ -65,9 +68,11 @@ const CLEANUP_BATCH_SIZE = 1_000;
 export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   const { sql, clock, log, secrets, intervalMs = 200 } = deps;
   const concurrency = createDeliveryConcurrency(clock);
+  const record = createAttemptRecorder(sql);
   let stopped = false;
   let after = '';
   let widenedAt = clock.now();
+  let claimedAt = -CLAIM_PAUSE_MS;
   const worker = startLeaseWorker<OutgoingDelivery>({
     ...{ name: 'webhooks', intervalMs, clock, log, lease },
     maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
@@ -86,6 +91,9 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   };
 
   async function lease(free: number) {
+    const pauseMs = claimedAt + CLAIM_PAUSE_MS - clock.now();
+    if (pauseMs > 0) await pause(clock, pauseMs);
+    claimedAt = clock.now();
     const wide = clock.now() - widenedAt >= WIDE_CLAIM_INTERVAL_MS;
     if (wide) widenedAt = clock.now();
     const limit = Math.min(free, CLAIM_BATCH_SIZE);
@@ -101,9 +109,10 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   }
 
   async function work(delivery: OutgoingDelivery, signal: AbortSignal): Promise<boolean> {
-    const leave = concurrency.enter(delivery.receiver);
+    const { turn, leave } = concurrency.enter(delivery.receiver);
     let latencyMs: number | null = null;
     try {
+      if (!(await turn)) return false;
       const { id: delivery_id, event_type, body } = delivery;
       const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, delivery);
       if (typeof receiver === 'string' || body === null) {
@@ -125,7 +134,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const planned = planNextAttempt(attempt, outgoing.scheduled_attempts, attempt.ended_at_ms);
     for (let tries = 1; ; tries++) {
       try {
-        const ours = await recordScheduledAttempt(sql, outgoing, attempt, planned);
+        const ours = await record({ delivery: outgoing, attempt, planned });
         if (!ours) log.info({ delivery_id: outgoing.id }, 'delivery was settled by another process');
         else if (!attempt.delivered) reportFailure(outgoing, attempt, planned.status === 'failed');
         return;

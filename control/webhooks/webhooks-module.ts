@@ -6,6 +6,7 @@ import type { AnySql, Sql } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { type CheckUrl, createUrlCheck } from './check-url.ts';
 import { type DeliverySender, type FailedAttempt, startDeliverySender } from './delivery-sender.ts';
+import { KeptConnections } from './kept-connections.ts';
 import { createDeliveryService } from './manage-deliveries.ts';
 import { createEndpointService } from './manage-endpoints.ts';
 import { webhookRoutes } from './routes.ts';
@@ -39,7 +40,8 @@ export interface WebhooksModule {
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
-  const fetch = createSafeFetch({ ...fetchOptions, allow, clock });
+  const connections = new KeptConnections(clock);
+  const fetch = createSafeFetch({ ...fetchOptions, allow, clock, agent: connections });
   const secrets = createWebhookSecrets({ box, clock });
   const { resolve } = fetchOptions;
   const checkUrl = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
@@ -58,6 +60,7 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
     },
     async stop() {
       await sender?.stop();
+      connections.destroy();
     },
   };
 }

@@ -73,9 +73,9 @@ async function deliver(): Promise<void> {
 
 const deliveries = () => fixture.deliveries(tenant.workspace_id);
 
-/** The database, of which so many writes of an attempt fail. */
-function failing(times: number): { sql: typeof fixture.sql; left(): number } {
-  let left = times;
+/** The database, where so many tries to write an attempt fail: each writes it in a set, then by itself. */
+function failing(tries: number): { sql: typeof fixture.sql; left(): number } {
+  let left = tries * 2;
   const sql = new Proxy(fixture.sql, {
     apply(target, self, given) {
       const isWrite = Array.isArray(given[0]) && given[0].join('').includes('scheduled_attempts + 1');

@@ -151,17 +151,17 @@ describe('slow receivers', () => {
     const clock = createVirtualClock();
     const concurrency = createDeliveryConcurrency(clock);
     const isSlow = (receiver: string) => concurrency.headroom().get(receiver) === 0;
-    concurrency.enter('crawling')(2_000);
+    concurrency.enter('crawling').leave(2_000);
     busy(concurrency, 'crawling', 128);
-    concurrency.enter('quick')(1_999);
-    concurrency.enter('silent')(null);
-    concurrency.enter('better')(9_000);
+    concurrency.enter('quick').leave(1_999);
+    concurrency.enter('silent').leave(null);
+    concurrency.enter('better').leave(9_000);
     expect([isSlow('quick'), isSlow('silent'), isSlow('better')]).toEqual([false, false, true]);
-    concurrency.enter('better')(null);
+    concurrency.enter('better').leave(null);
     expect(isSlow('better')).toBe(true);
-    concurrency.enter('better')(100);
+    concurrency.enter('better').leave(100);
     expect(isSlow('better')).toBe(false);
-    concurrency.enter('late')(2_000);
+    concurrency.enter('late').leave(2_000);
     await clock.advance(59_999);
     expect(isSlow('late')).toBe(true);
     await clock.advance(1);
@@ -170,8 +170,8 @@ describe('slow receivers', () => {
 
   it('have 128 attempts together', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
-    concurrency.enter('a')(2_000);
-    concurrency.enter('b')(2_000);
+    concurrency.enter('a').leave(2_000);
+    concurrency.enter('b').leave(2_000);
     busy(concurrency, 'a', 127);
     busy(concurrency, 'fast', 3);
     expect(concurrency.headroom()).toEqual(
@@ -192,16 +192,16 @@ describe('slow receivers', () => {
 
   it('that are idle have all of their limit', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
-    const leave = [concurrency.enter('a'), concurrency.enter('a')];
-    leave[0]!(1);
+    const entered = [concurrency.enter('a'), concurrency.enter('a')];
+    entered[0]!.leave(101);
     expect(concurrency.headroom()).toEqual(new Map([['a', 3]]));
-    leave[1]!(1);
+    entered[1]!.leave(101);
     expect(concurrency.headroom()).toEqual(new Map());
   });
 
   it('are remembered up to ten thousand, the latest', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
-    for (let at = 0; at <= 10_000; at++) concurrency.enter(`r${at}`)(2_000);
+    for (let at = 0; at <= 10_000; at++) concurrency.enter(`r${at}`).leave(2_000);
     busy(concurrency, 'r10000', 128);
     const headroom = concurrency.headroom();
     expect([headroom.size, headroom.has('r0'), headroom.get('r1')]).toEqual([10_000, false, 0]);

@@ -77,14 +77,14 @@ describe('the concurrency limits', () => {
   it('are four per receiver, and half of all for slow receivers', async () => {
     const clock = createVirtualClock();
     const concurrency = createDeliveryConcurrency(clock);
-    const leave = concurrency.enter('a');
+    const { leave } = concurrency.enter('a');
     concurrency.enter('a');
     expect(concurrency.headroom()).toEqual(new Map([['a', 2]]));
     leave(2_500);
     expect(concurrency.headroom()).toEqual(new Map([['a', 3]]));
 
     for (let index = 0; index < 32; index++) {
-      concurrency.enter(`slow ${index}`)(3_000);
+      concurrency.enter(`slow ${index}`).leave(3_000);
       for (let slot = 0; slot < 4; slot++) concurrency.enter(`slow ${index}`);
     }
     concurrency.enter('fast');
