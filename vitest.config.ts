@@ -24,7 +24,7 @@ const PROGRAMS = ['test/{bench,browser,dev,e2e,faults}/**/*.test.ts', 'test/cont
 
 const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
-  maxWorkers: Math.max(3, availableParallelism()),
+  maxWorkers: Math.max(4, availableParallelism()),
   pool: 'forks',
   setupFiles: ['test/support/each-file.ts'],
   // Node imports the files itself, as it does in service, and keeps what it compiled. No test mocks a module.
@@ -44,7 +44,7 @@ export default defineConfig({
     maxWorkers: common.maxWorkers,
     reporters: [['default', { summary: process.stdout.isTTY }], './test/support/retries-and-skips-reporter.ts'],
     // In the order of their names: the long files first, and then what fills the rest of the time. Where processes are shared,
-    // one runs a file after the other, so that modules are loaded three times and not four hundred times.
+    // one runs a file after the other, so that modules are loaded four times and not four hundred times.
     projects: [
       { test: { ...common, name: 'own process', include: OWN_PROCESS } },
       { test: { ...common, name: 'programs', include: PROGRAMS, isolate: false } },

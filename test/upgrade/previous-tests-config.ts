@@ -8,8 +8,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     env: { ORT_DISABLE_TELEMETRY: '1' },
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['dot'],
   },
 });
