@@ -1,10 +1,12 @@
 import type { AnySql } from '../db/connect.ts';
-import { type EstimateInput, estimatePrice } from './price-estimate.ts';
+import { type EstimateInput, estimatePrice, type Pricing } from './price-estimate.ts';
 import { planSecondsOf, type WalletRow, walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
 
-export interface CallToCap extends Omit<EstimateInput, 'pricing'> {
-  workspace_id: string;
+/** What a workspace's calls are paid from, and at which prices. */
+export interface MeansOfPayment {
+  wallet: WalletRow;
+  pricing: Pricing;
 }
 
 /** Where a minute costs nothing; longer than any call. */
@@ -14,9 +16,13 @@ const UNLIMITED_SECONDS = 1_000_000;
  * Whole seconds that a call can be paid for from now on: by included minutes, then by credits at the agent's estimated price of a
  * minute or the plan's, whichever is higher. Below 1 there are no credits. Parallel calls each count all of them.
  */
-export async function lengthCapSeconds(sql: AnySql, { workspace_id, ...call }: CallToCap): Promise<number> {
-  const pricing = await pricingOf(sql, workspace_id);
-  return secondsPaidFor(await walletOf(sql, workspace_id), estimatePrice({ ...call, pricing }));
+export function lengthCapSeconds({ wallet, pricing }: MeansOfPayment, call: Omit<EstimateInput, 'pricing'>): number {
+  return secondsPaidFor(wallet, estimatePrice({ ...call, pricing }));
+}
+
+export async function meansOfPayment(sql: AnySql, workspaceId: string): Promise<MeansOfPayment> {
+  const [wallet, pricing] = await Promise.all([walletOf(sql, workspaceId), pricingOf(sql, workspaceId)]);
+  return { wallet, pricing };
 }
 
 export function secondsPaidFor(

@@ -6,7 +6,7 @@ import { ID_PATTERN } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { isCaptured } from '../../agents/capture-setting.ts';
-import { lengthCapSeconds } from '../../billing/length-cap.ts';
+import { lengthCapSeconds, meansOfPayment } from '../../billing/length-cap.ts';
 import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
@@ -26,6 +26,7 @@ export interface SessionsDeps {
 }
 
 const OUT_OF_CREDITS = 'out of credits';
+const AGENT_DELETED = 'the agent was deleted';
 
 /** Serves the engines' requests to open a session for a stream. */
 export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDeps): void {
@@ -56,12 +57,19 @@ export async function openSession(
       return { refused: 'the call is another carrier call' };
     }
     const { workspace_id, agent_id, direction, channel, from_number, to_number, user_data } = call;
-    const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
-    if (!agent || agent_id === null) return { refused: 'the agent was deleted' };
+    if (agent_id === null) return { refused: AGENT_DELETED };
+    // Sent at once: the line is silent until the last of them is answered.
+    const [agent, means, llm_fallbacks, capture] = await Promise.all([
+      agentForCall(tx, workspace_id, agent_id),
+      meansOfPayment(tx, workspace_id),
+      modelFallbacksOf(tx, workspace_id),
+      isCaptured(tx, workspace_id, agent_id),
+    ]);
+    if (!agent) return { refused: AGENT_DELETED };
     const knowledge = await knowledgeForCall(tx, workspace_id, agent.config);
     const knowledge_characters = knowledge?.text.length ?? 0;
-    const cap = { workspace_id, agent: agent.config, knowledge_characters, channel, carrier: call.provider };
-    const paidSeconds = await lengthCapSeconds(tx, cap);
+    const cap = { agent: agent.config, knowledge_characters, channel, carrier: call.provider };
+    const paidSeconds = lengthCapSeconds(means, cap);
     if (paidSeconds < 1) {
       // The credits were used up while it rang.
       const end = { status: 'failed', hangup_by: 'service', hangup_reason: OUT_OF_CREDITS } as const;
@@ -85,9 +93,9 @@ export async function openSession(
         user_data_json: JSON.stringify(user_data),
         max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
         ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
-        llm_fallbacks: await modelFallbacksOf(tx, workspace_id),
+        llm_fallbacks,
         knowledge,
-        capture: await isCaptured(tx, workspace_id, agent_id),
+        capture,
         started_by: channel === 'web' ? call.started_by : '',
       },
     };
