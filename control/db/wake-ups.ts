@@ -4,7 +4,14 @@ import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 
 /** What there is to do for background jobs. */
-export type WakeTopic = 'dispatch' | 'after calls' | 'renewals' | 'agent tests';
+export type WakeTopic =
+  | 'dispatch'
+  | 'after calls'
+  | 'renewals'
+  | 'agent tests'
+  | 'sources'
+  | 'number orders'
+  | 'payments';
 
 /**
  * Wakes background jobs of this process, and through `shareWakeUps` those of the others. Wake-ups only save the wait for the next

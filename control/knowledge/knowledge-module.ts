@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, wakeAfterCommit } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { createUrlCheck } from '../webhooks/check-url.ts';
 import { createDocumentReader } from './documents/document-reader.ts';
@@ -28,6 +28,8 @@ export interface KnowledgeModuleDeps {
 export interface KnowledgeModule {
   search: SearchKnowledge;
   routes(http: FastifyInstance): void;
+  /** Starts what searches need besides; `start` does as well. */
+  startSearch(jobsSql?: Sql): void;
   /** Starts processing sources. */
   start(jobsSql?: Sql): void;
   stop(): Promise<void>;
@@ -48,19 +50,21 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const reader = createDocumentReader({ clock, log });
   let processing: PollingJob | null = null;
+  const startSearch = (jobsSql = sql) => {
+    if (embedder) signsIndex ??= startSignsIndex({ sql: jobsSql, clock, log });
+  };
   return {
     search,
+    startSearch,
     routes: (http) =>
-      knowledgeRoutes(http, { sql, clock, agentsUsing, checkUrl, onQueued: () => processing?.wake(), search }),
+      knowledgeRoutes(http, {
+        ...{ sql, clock, agentsUsing, checkUrl, search },
+        onQueued: () => wakeAfterCommit(sql, 'sources', ''),
+      }),
     start(jobsSql = sql) {
-      if (embedder) signsIndex = startSignsIndex({ sql: jobsSql, clock, log });
+      startSearch(jobsSql);
       processing = startSourceProcessing({
-        sql: jobsSql,
-        clock,
-        log,
-        embedder,
-        reader,
-        fetch,
+        ...{ sql: jobsSql, clock, log, embedder, reader, fetch },
         ...(onFailed ? { onFailed } : {}),
       });
     },

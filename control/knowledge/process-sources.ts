@@ -62,7 +62,7 @@ const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
 const FETCH_DELAYS_MS = [5_000, 30_000];
 /** Passages that are indexed without a break: a few milliseconds. */
 const TURN_PASSAGES = 20;
-/** Finds sources of other processes and later tries; a source added by this process wakes the job at once. */
+/** Finds later tries; a source that was added wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
 export function startSourceProcessing(deps: ProcessDeps): PollingJob {
@@ -73,7 +73,8 @@ export function startSourceProcessing(deps: ProcessDeps): PollingJob {
     allSigned = true;
     await processSources(deps);
   };
-  return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, run });
+  const wakeOn = { sql, topic: 'sources' } as const;
+  return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, wakeOn, run });
 }
 
 /** Writes the signs of vectors that were stored before there were signs. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { RenewalSubject } from '../billing/renewals/renew.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, wakeAfterCommit } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { type AuditDeps, startNumberAudit } from './audit-numbers.ts';
 import { buyNumber } from './buy-number.ts';
@@ -28,7 +28,8 @@ export function createNumbersModule({ onReleased, ...deps }: NumbersModuleDeps):
   let orders: PollingJob | null = null;
   let audit: PollingJob | null = null;
   const releaseNumber = createReleaseNumber(onReleased);
-  const numbers = createNumbers({ ...deps, releaseNumber, onReleasing: () => orders?.wake() });
+  const onReleasing = () => wakeAfterCommit(deps.sql, 'number orders', '');
+  const numbers = createNumbers({ ...deps, releaseNumber, onReleasing });
   return {
     renewal: createNumberRenewal(releaseNumber),
     routes: (http) =>

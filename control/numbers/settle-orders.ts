@@ -18,6 +18,7 @@ export function startOrderWorker(deps: InventoryDeps): PollingJob {
   const { sql, clock, log } = deps;
   return startLeaseWorker<OrderRow>({
     ...{ name: 'number orders', intervalMs: POLL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
+    wakeOn: { sql, topic: 'number orders' },
     lease: async (limit) => ({
       jobs: await leaseDueOrders(sql, limit, clock.wall(), LOOK_LEASE_MS),
       more: false,

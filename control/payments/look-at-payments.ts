@@ -15,6 +15,7 @@ export function startPaymentLooks(deps: PaymentDeps): PollingJob {
   const { sql, clock, log } = deps;
   return startLeaseWorker<PaymentRow>({
     ...{ name: 'payments', intervalMs: POLL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
+    wakeOn: { sql, topic: 'payments' },
     async lease(limit) {
       const nowMs = clock.wall();
       const jobs = await leaseDuePayments(sql, limit, new Date(nowMs), new Date(nowMs + LOOK_LEASE_MS));

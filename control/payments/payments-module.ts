@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ControlConfig } from '../config.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, wakeAfterCommit } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { parseOrigins } from '../http/cors.ts';
 import { configuredGateways } from './configured-gateways.ts';
@@ -34,7 +34,7 @@ export function createPaymentsModule({ config, consoleUrl, ...rest }: PaymentsMo
   return {
     gateways,
     pageOrigins: [...gateways.values()].flatMap((gateway) => gateway.pageOrigins),
-    routes: (http) => paymentRoutes(http, deps, () => looks?.wake()),
+    routes: (http) => paymentRoutes(http, deps, () => wakeAfterCommit(deps.sql, 'payments', '')),
     start(jobsSql = deps.sql) {
       looks = startPaymentLooks({ ...deps, sql: jobsSql });
       reversals = startReversalReconciler({ ...deps, sql: jobsSql });
