@@ -87,6 +87,12 @@ export function createAsterisk(account: AsteriskAccount, { sql, leaseTimes }: As
       const dial = { provider_call_id: id, provider_request_id: '', status: null, carrier_status: channel.state };
       return { dials: [dial], exact: true, complete: true };
     },
+    async findCall({ provider_call_id }) {
+      const { status, json } = await ari.request('GET', `/channels/${encodeURIComponent(provider_call_id)}`);
+      if (isSuccess(status)) return { status: null, carrier_status: '' };
+      if (status === 404) return { status: 'no-answer', carrier_status: '' };
+      throw new CarrierError(carrierErrorText(json.message ?? json.error, status), status);
+    },
     hangUp: ({ provider_call_id }) => calls.hangUp(provider_call_id),
 
     // Asterisk sends no callbacks, so none is genuine.

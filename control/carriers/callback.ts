@@ -41,13 +41,13 @@ export type CarrierStatus =
   | 'failed'
   | 'canceled';
 
-/** `stream`: the media stream of a live call broke and may be opened again. */
+/** `stream`: the media stream of a live call broke or did not open, and may be opened again. */
 export type CallbackKind = 'inbound' | 'answer' | 'status' | 'stream';
 
 export interface CarrierCallback extends CarrierCallRef {
   /** Set where the carrier has one URL for everything; otherwise the URL tells the kind. */
   kind?: CallbackKind;
-  /** Of the stream that broke, where the carrier names it. */
+  /** Of that stream, where the carrier names it. */
   stream_id?: string;
   /** E.164, or empty when the carrier withholds it. */
   from_number: string;

@@ -5,7 +5,7 @@ import type { SettingsOf } from '../../shared/providers/manifest.ts';
 import type { Sql } from '../db/connect.ts';
 import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
-import type { DialOutcome, DialRequest, FoundDials, LostDial } from './dial.ts';
+import type { CallAtCarrier, DialOutcome, DialRequest, FoundDials, LostDial } from './dial.ts';
 import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
 import type { NumberInventory } from './number-inventory.ts';
 import type { CarrierTransfers } from './transfers.ts';
@@ -20,6 +20,11 @@ export interface Carrier {
    * @throws CarrierError when the carrier did not answer or refused.
    */
   findDial?(dial: LostDial): Promise<FoundDials>;
+  /**
+   * Looks up a call whose callbacks may not have come. How it ended is `no-answer` where the carrier only says that it is over.
+   * @throws CarrierError when the carrier did not answer or refused.
+   */
+  findCall?(call: CarrierCallRef): Promise<CallAtCarrier>;
   /**
    * Ends a call, ringing or answered. `gone`: the carrier does not know the call any more.
    * @throws CarrierError when the carrier did not answer or refused.

@@ -1,4 +1,4 @@
-import type { CarrierCallRef, CarrierStatus } from './callback.ts';
+import type { CarrierCallback, CarrierCallRef, CarrierStatus } from './callback.ts';
 
 export interface DialRequest {
   /** E.164 */
@@ -46,6 +46,9 @@ export interface FoundDials {
   /** The carrier names calls that wait or ring, too: a dial that is missing was not taken. */
   complete: boolean;
 }
+
+/** What a carrier says of a call that it took; `status` is null where it says no more than that the call goes on. */
+export type CallAtCarrier = Pick<CarrierCallback, 'status' | 'carrier_status'>;
 
 /** Clocks differ, and carriers write whole seconds. */
 const EARLY_MS = 5_000;

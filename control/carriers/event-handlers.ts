@@ -9,7 +9,7 @@ export interface CarrierEventHandler {
   inbound(provider: CarrierName, callback: CarrierCallback): Promise<string | null>;
   /** A placed call was answered: returns the URL of its media stream, or null to hang up. */
   answered(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<string | null>;
-  /** The media stream of a live call broke: returns the URL of the next one, or null when none is needed. */
+  /** The media stream of a live call broke or did not open: returns the URL of the next one, or null when none is needed. */
   streamLost?(provider: CarrierName, callback: CarrierCallback): Promise<string | null>;
   /** A call changed its status. `callId` is empty when the URL did not name it (inbound). Unknown calls are ignored. */
   status(provider: CarrierName, callId: string, callback: CarrierCallback): Promise<void>;

@@ -1,7 +1,7 @@
 import type { exotel } from '../../shared/carriers/exotel.ts';
 import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
-import { field, jsonObject, queryParameter } from './callback-fields.ts';
+import { field, jsonObject, jsonText, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
@@ -46,6 +46,8 @@ const OVER: readonly (CarrierStatus | undefined)[] = ['completed', 'busy', 'fail
 export function createExotel({ account_sid, api_key, api_token, api_url, callback_key }: ExotelAccount): Carrier {
   const calls = `${api_url.replace(/\/+$/, '')}/v1/Accounts/${encodeURIComponent(account_sid)}/Calls`;
   const authorization = basicAuth(api_key, api_token);
+  const getCall = (sid: string) =>
+    sendCarrierRequest({ method: 'GET', url: `${calls}/${encodeURIComponent(sid)}.json`, authorization });
 
   return {
     name: 'exotel',
@@ -73,9 +75,17 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       });
     },
 
+    async findCall({ provider_call_id }) {
+      const { status, json } = await getCall(provider_call_id);
+      if (!isSuccess(status)) {
+        throw new CarrierError(carrierErrorText(jsonObject(json.RestException)?.Message, status), status);
+      }
+      const carrier_status = jsonText(jsonObject(json.Call), 'Status');
+      return { status: STATUSES.get(carrier_status) ?? null, carrier_status };
+    },
+
     async hangUp({ provider_call_id }) {
-      const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;
-      const { status, json } = await sendCarrierRequest({ method: 'GET', url, authorization });
+      const { status, json } = await getCall(provider_call_id);
       if (status === 404 || OVER.includes(STATUSES.get(String(jsonObject(json.Call)?.Status)))) return 'gone';
       throw new CarrierError('Exotel ends a call only by its stream', status);
     },

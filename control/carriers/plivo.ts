@@ -33,12 +33,13 @@ const STATUSES = new Map<string, CarrierStatus>(
 const MAX_QUEUED_LOOKED_AT = 20;
 /** The cause of a call's end when the account has too many calls at once, in India ("Hangup causes and sources"). */
 const OVER_LIMIT = '5030';
+const BUSY = '3010';
 
 const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
 
 /**
  * Plivo Voice: REST API v1 (Call, Request), XML (`Stream`, `Hangup`) and request signatures V3, as in Plivo's public
- * documentation ("Call API", "List all live calls", "List all queued calls", "Audio streaming", "Request validation") and its SDK
+ * documentation ("Call API", "List all live calls", "List all queued calls", "Retrieve a call", "Audio streaming", "Request validation") and its SDK
  * plivo-node, which filters live calls by numbers and direction since 4.0.4.
  */
 export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
@@ -108,6 +109,21 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
         exact: false,
         complete: queued.length <= MAX_QUEUED_LOOKED_AT,
       };
+    },
+
+    async findCall({ provider_call_id }) {
+      const url = `${account}/Call/${encodeURIComponent(provider_call_id)}/`;
+      for (const goesOn of ['live', 'queued']) {
+        const { status, json } = await request('GET', `${url}?status=${goesOn}`);
+        if (isSuccess(status)) return { status: null, carrier_status: '' };
+        if (status !== 404) throw new CarrierError(carrierErrorText(json.error, status), status);
+      }
+      const { status, json } = await request('GET', url);
+      if (!isSuccess(status)) throw new CarrierError(carrierErrorText(json.error, status), status);
+      const wasAnswered = jsonText(json, 'answer_time') !== '';
+      const isBusy = String(json.hangup_cause_code) === BUSY;
+      const carrier_status = jsonText(json, 'hangup_cause_name');
+      return { status: wasAnswered ? 'completed' : isBusy ? 'busy' : 'no-answer', carrier_status };
     },
 
     async hangUp(call) {

@@ -42,7 +42,7 @@ const STREAM = {
 
 /**
  * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "List all active calls for given connection",
- * "Media streaming over WebSockets", "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
+ * "Retrieve a call status", "Media streaming over WebSockets", "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
  */
 export function createTelnyx(
   { api_key, connection_id, public_key, api_url }: TelnyxAccount,
@@ -108,6 +108,14 @@ export function createTelnyx(
       }
       // Telnyx does not say whether a call is active while it rings.
       return { dials, exact: true, complete: false };
+    },
+
+    async findCall({ provider_call_id }) {
+      const url = `${calls}/${encodeURIComponent(provider_call_id)}`;
+      const { status, json } = await sendCarrierRequest({ method: 'GET', url, authorization });
+      if (!isSuccess(status)) throw new CarrierError(telnyxErrorText(json, status), status);
+      const isOver = jsonText(jsonObject(json.data), 'end_time') !== '';
+      return { status: isOver ? 'no-answer' : null, carrier_status: '' };
     },
 
     hangUp: ({ provider_call_id }) => command(provider_call_id, 'hangup', {}),

@@ -93,6 +93,14 @@ export function createTwilio({ account_sid, auth_token, api_url }: TwilioAccount
       return { dials, exact: false, complete: true };
     },
 
+    async findCall({ provider_call_id }) {
+      const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;
+      const { status, json } = await sendCarrierRequest({ method: 'GET', url, authorization });
+      if (!isSuccess(status)) throw new CarrierError(carrierErrorText(json.message, status), status);
+      const carrier_status = jsonText(json, 'status');
+      return { status: STATUSES.get(carrier_status) ?? null, carrier_status };
+    },
+
     async hangUp({ provider_call_id }) {
       // `completed` ends ringing and answered calls alike; `canceled` would lose the race against an answer.
       const url = `${calls}/${encodeURIComponent(provider_call_id)}.json`;

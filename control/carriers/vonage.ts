@@ -111,6 +111,13 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
       return { dials, exact: false, complete: false };
     },
 
+    async findCall({ provider_call_id }) {
+      const { status, json } = await request('GET', `${calls}/${encodeURIComponent(provider_call_id)}`);
+      if (!isSuccess(status)) throw new CarrierError(carrierErrorText(json.detail ?? json.title, status), status);
+      const carrier_status = jsonText(json, 'status');
+      return { status: STATUSES.get(carrier_status) ?? null, carrier_status };
+    },
+
     hangUp: ({ provider_call_id }) => modifyCall(provider_call_id, { action: 'hangup' }),
 
     verifyCallback: (callback) => signatureIsValid({ application_id, signature_secret }, callback, clock.wall() / 1000),
@@ -210,7 +217,8 @@ function readVonageEvent(json: SignedCallback['json']): CarrierCallback | null {
     carrier_status,
   };
   if (!isStream) return callback;
-  return { ...callback, kind: carrier_status === 'disconnected' ? 'stream' : 'status', status: null };
+  const isLost = carrier_status === 'disconnected' || carrier_status === 'unanswered';
+  return { ...callback, kind: isLost ? 'stream' : 'status', stream_id: jsonText(json, 'uuid'), status: null };
 }
 
 interface Signer {

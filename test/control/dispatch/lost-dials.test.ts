@@ -212,6 +212,29 @@ it('finds a ringing call whose answer and callbacks did not come', async () => {
   }
 });
 
+describe('a ringing call whose end was reported while control was away', () => {
+  it.each([
+    ...(['twilio', 'exotel', 'vonage', 'plivo'] as const).map((provider) => [provider, 'busy'] as const),
+    // They say that it is over, and not how it ended.
+    ...(['telnyx', 'asterisk'] as const).map((provider) => [provider, 'no-answer'] as const),
+  ])('of %s is %s once control is back', async (provider, end) => {
+    awayWithCallbacks(true);
+    const before = dispatch();
+    const call = await queue(provider, RINGS);
+    const dialled = await simulator(provider).nextCall(20_000);
+    await eventually(async () => expect((await fixture.read(call.id)).placed_at).not.toBeNull());
+    await before.stop();
+    // Plivo names the call only when it rings.
+    await fixture.sql`update live_calls set provider_call_id = ${dialled.id} where id = ${call.id}`;
+    dialled.finish('busy');
+    dispatch();
+    await eventually(async () => {
+      const { status, hangup_by } = await fixture.read(call.id);
+      expect({ status, hangup_by }).toEqual({ status: end, hangup_by: 'carrier' });
+    });
+  });
+});
+
 describe('a dial that never reached the carrier', () => {
   const UNKNOWN = 'dial refused: the carrier does not know the call';
   it.each([
