@@ -36,6 +36,7 @@ type Program = Exclude<Victim, 'nats' | 'postgres'>;
 
 const READY_WITHIN_MS = 180_000;
 const STOP_WITHIN_MS = 20_000;
+const MAX_LAUNCHES = 5;
 
 /** Starts two control processes and one media process, or two, on free ports with the given settings. */
 export async function startCrashStack(
@@ -76,14 +77,23 @@ export async function startCrashStack(
     const isControl = name === 'control-1' || name === 'control-2';
     const port = String(ports[name]);
     const ownUrl = engines > 1 ? { PUBLIC_ENGINE_URL: `ws://127.0.0.1:${port}` } : {};
-    const child = await startProgram(isControl ? 'control' : 'media', {
-      name,
-      env: { ...env, ...(isControl ? { API_PORT: port } : { API_PORT: '0', MEDIA_PORT: port, ...ownUrl }) },
-      logFile: logFile(name),
-    });
-    programs.set(name, child);
+    const launch = async () => {
+      const child = await startProgram(isControl ? 'control' : 'media', {
+        name,
+        env: { ...env, ...(isControl ? { API_PORT: port } : { API_PORT: '0', MEDIA_PORT: port, ...ownUrl }) },
+        logFile: logFile(name),
+      });
+      programs.set(name, child);
+      return child;
+    };
+    let child = await launch();
+    let launches = 1;
     await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
-      if (!child.running()) throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
+      if (!child.running()) {
+        // Without the bus or the database for 30 seconds it ends, and `compose.yaml` starts it again.
+        if (launches++ === MAX_LAUNCHES) throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
+        child = await launch();
+      }
       const answer = await fetch(`http://127.0.0.1:${ports[name]}/healthz`, {
         signal: AbortSignal.timeout(2_000),
       }).catch(() => null);
