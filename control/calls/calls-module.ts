@@ -100,6 +100,8 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   const guardrailModel = readGuardrailModel(config);
   const engines = createEngineRegistry(config.PUBLIC_MEDIA_URL, clock);
   const streamUrl = createStreamUrls({ clock, addresses, engines, mediaTokenSecret });
+  const anotherEngine = { ...engines, assign: engines.assignAnother };
+  const anotherStreamUrl = createStreamUrls({ clock, addresses, engines: anotherEngine, mediaTokenSecret });
   const reaper = createReaper({ sql, clock, log, bus, carriers, times, writeLog, hasRecording });
   let jobs: { stop(): Promise<void> }[] = [];
   const pending = new Set<Promise<void>>();
@@ -136,7 +138,8 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       inbound: (provider, callback) => handleInboundCall({ sql, clock, log, streamUrl, engines }, provider, callback),
       answered: (provider, callId, callback) =>
         handleAnsweredCall({ sql, clock, streamUrl }, provider, callId, callback),
-      streamLost: (provider, callback) => reopenStream({ sql, clock, streamUrl }, provider, callback),
+      streamLost: (provider, callback) =>
+        reopenStream({ sql, clock, streamUrl, anotherStreamUrl, onCallEnded }, provider, callback),
       status: async (provider, callId, callback) => {
         const { settleLater } = reaper;
         const slowDown = deps.slowDown ? { slowDown: deps.slowDown } : {};

@@ -12,6 +12,8 @@ export interface EngineRegistry {
   headroom(waiting?: Iterable<string>): number;
   /** Assigns a call to the engine with the most headroom, a degraded one only where no other has any, and returns its address (`wss://…`, no slash at the end). */
   assign(callId: string): string;
+  /** Assigns a call whose stream did not open: to another engine than before, where one has headroom. */
+  assignAnother(callId: string): string;
   /** The address of the engine that holds a call already; the common one when the engine is not known. */
   addressOf(engineId: string): string;
   /** Frees the assignment of a call that has ended before a heartbeat listed it. */
@@ -77,14 +79,9 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
       return total;
     },
 
-    assign(callId) {
-      removeExpired();
-      // A second assignment of one call replaces the first.
-      assigned.delete(callId);
-      const address = chooseAddress();
-      assigned.set(callId, { address, atMs: clock.now() });
-      return address;
-    },
+    assign: (callId) => assignCall(callId),
+
+    assignAnother: (callId) => assignCall(callId, assigned.get(callId)?.address),
 
     release(callId) {
       assigned.delete(callId);
@@ -103,6 +100,15 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
     },
   };
 
+  function assignCall(callId: string, failed?: string): string {
+    removeExpired();
+    // A second assignment of one call replaces the first.
+    assigned.delete(callId);
+    const address = chooseAddress(failed);
+    assigned.set(callId, { address, atMs: clock.now() });
+    return address;
+  }
+
   /** Engines for new calls. When all are silent at once, the bus is the likelier cause, so all of them are candidates. */
   function candidates(): KnownEngine[] {
     const all = [...engines.values()];
@@ -114,8 +120,9 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
     return clock.now() - heartbeatMs < SILENT_AFTER_MS;
   }
 
-  function chooseAddress(): string {
-    const all = candidates();
+  function chooseAddress(failed?: string): string {
+    const others = candidates().filter(({ address, headroom }) => address !== failed && headroom >= 1);
+    const all = failed !== undefined && others.length > 0 ? others : candidates();
     const best = withMostHeadroom(all.filter(({ degraded }) => !degraded));
     return best.headroom >= 1 ? best.address : withMostHeadroom(all).address;
   }

@@ -52,7 +52,7 @@ function whoseEnd({ direction }: CallRow, status: keyof typeof HANGUP_REASONS) {
 }
 
 /** Answered, but no stream reached an engine: a failure of the service. */
-const NO_STREAM: UnconnectedEnd = {
+export const NO_STREAM: UnconnectedEnd = {
   ...{ status: 'failed', hangup_by: 'service', level: 'error' },
   ...{ hangup_reason: 'error: media', message: 'error: media' },
 };

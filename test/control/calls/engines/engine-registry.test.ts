@@ -74,6 +74,15 @@ it('counts a call once, also when it is assigned twice or waiting', () => {
   expect(registry.headroom(['c1', 'c2', 'c3'])).toBeLessThan(1);
 });
 
+it('assigns a call whose stream did not open to another engine, where one has headroom', () => {
+  const { registry, heartbeat } = createRegistry();
+  heartbeat('a', { headroom: 9, public_url: 'wss://a.example' });
+  heartbeat('b', { headroom: 1, public_url: 'wss://b.example' });
+  expect([registry.assign('c1'), registry.assignAnother('c1')]).toEqual(['wss://a.example', 'wss://b.example']);
+  heartbeat('b', { headroom: 0, public_url: 'wss://b.example' });
+  expect([registry.assign('c2'), registry.assignAnother('c2')]).toEqual(['wss://a.example', 'wss://a.example']);
+});
+
 it('removes silent engines, and assignments whose stream did not open', async () => {
   const { clock, registry, heartbeat } = createRegistry();
   heartbeat('a', { headroom: 0, public_url: 'wss://a.example' });
