@@ -36,6 +36,12 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     total: z.int().describe('everything that matches the filters'),
   });
 
+/** The response of a list whose matches are not all counted. */
+export const longPageOf = <Item extends z.ZodType>(item: Item) =>
+  pageOf(item).extend({
+    total_is_estimate: z.literal(true).optional().describe('there are more than `total`; only 10000 are counted'),
+  });
+
 /** The resource a path parameter identifies: what is `not found` when the id is malformed. */
 const resourceNames = z.registry<{ thing: string }>();
 

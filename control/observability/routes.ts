@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Sql } from '../db/connect.ts';
-import { commaSeparated, pageOf, paging } from '../http/query.ts';
+import { commaSeparated, longPageOf, paging } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { timeInput } from '../http/times.ts';
 import { auditRecord, LOG_LEVELS, LOG_SOURCES, logRecord } from './log-records.ts';
@@ -33,7 +33,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
         ...period,
         ...paging(50, 200),
       }),
-      response: pageOf(auditRecord),
+      response: longPageOf(auditRecord),
     },
     success: 200,
     handler: async ({ query: { limit, skip, ...filters } }, { workspace_id }) =>
@@ -57,7 +57,7 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
         ...period,
         ...paging(100, 500),
       }),
-      response: pageOf(logRecord),
+      response: longPageOf(logRecord),
     },
     success: 200,
     handler: async ({ query: { limit, skip, ...filters } }, { workspace_id }) =>

@@ -1,3 +1,4 @@
+import { type BoundedTotal, boundedTotal } from '../db/bounded-total.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import type { AuditRecord, LogLevel, LogRecord, LogSource } from './log-records.ts';
 
@@ -20,9 +21,8 @@ export interface LogFilters {
   until?: Date | undefined;
 }
 
-export interface Page<Item> {
+export interface Page<Item> extends BoundedTotal {
   items: Item[];
-  total: number;
 }
 
 export async function listAuditEvents(
@@ -44,7 +44,8 @@ export async function listAuditEvents(
       jsonb_build_object('kind', target_kind, 'id', target_id, 'name', target_name) as target,
       changes, data, address, request_id
     from audit_events ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
-  return paged(items, limit, skip, () => sql`select count(*)::integer as count from audit_events ${where}`);
+  const page = { rows: items.length, limit, skip };
+  return { items: [...items], ...(await boundedTotal(sql, page, sql`select from audit_events ${where}`)) };
 }
 
 export async function listServerLogs(
@@ -66,19 +67,8 @@ export async function listServerLogs(
   const items = await sql<LogRecord[]>`
     select id, at, level, message, source, request_id, call_id, agent_id, method, path, status, duration_ms, data
     from server_logs ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
-  return paged(items, limit, skip, () => sql`select count(*)::integer as count from server_logs ${where}`);
-}
-
-/** The total of a first page that is not full is known without counting. */
-async function paged<Item>(
-  items: readonly Item[],
-  limit: number,
-  skip: number,
-  count: () => Promise<readonly unknown[]>,
-): Promise<Page<Item>> {
-  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
-  const [row] = (await count()) as { count: number }[];
-  return { items: [...items], total: row?.count ?? 0 };
+  const page = { rows: items.length, limit, skip };
+  return { items: [...items], ...(await boundedTotal(sql, page, sql`select from server_logs ${where}`)) };
 }
 
 export interface NewLogRow extends Omit<LogRecord, 'at'> {

@@ -1,3 +1,4 @@
+import { type BoundedTotal, boundedTotal } from '../db/bounded-total.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Attempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
@@ -26,15 +27,13 @@ export async function listDeliveries(
   filters: DeliveryFilters,
   limit: number,
   skip: number,
-): Promise<{ items: DeliveryRow[]; total: number }> {
+): Promise<{ items: DeliveryRow[] } & BoundedTotal> {
   const items = await sql<DeliveryRow[]>`
     select ${COLUMNS(sql)} from webhook_deliveries d where ${matching(sql, workspaceId, filters)}
     order by d.id desc limit ${limit} offset ${skip}`;
-  // A first page that is not full needs no count, which would read every match.
-  if (skip === 0 && items.length < limit) return { items: [...items], total: items.length };
-  const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total from webhook_deliveries d where ${matching(sql, workspaceId, filters)}`;
-  return { items: [...items], total: counted!.total };
+  const matches = sql`select from webhook_deliveries d where ${matching(sql, workspaceId, filters)}`;
+  const counted = await boundedTotal(sql, { rows: items.length, limit, skip }, matches);
+  return { items: [...items], ...counted };
 }
 
 function matching(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { writeAudit } from '../audit/write-audit.ts';
+import type { BoundedTotal } from '../db/bounded-total.ts';
 import type { Sql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
@@ -47,7 +48,7 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
       workspaceId: string,
       filters: DeliveryFilters,
       { limit, skip }: { limit: number; skip: number },
-    ): Promise<{ items: DeliveryRow[]; total: number }> => listDeliveries(sql, workspaceId, filters, limit, skip),
+    ): Promise<{ items: DeliveryRow[] } & BoundedTotal> => listDeliveries(sql, workspaceId, filters, limit, skip),
 
     /** Makes one attempt now, whatever the status; unless it succeeds, the schedule is not changed. */
     async retry(workspace_id: string, id: string, actor: Actor): Promise<WholeDelivery> {

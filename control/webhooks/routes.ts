@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { commaSeparated, pageOf, paging, pathId } from '../http/query.ts';
+import { commaSeparated, longPageOf, paging, pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { timeInput } from '../http/times.ts';
 import { DELIVERY_STATUSES, deliveryRecord, wholeDelivery } from './delivery-record.ts';
@@ -94,7 +94,7 @@ export function webhookRoutes(app: FastifyInstance, { endpoints, deliveries }: W
     method: 'GET',
     path: '/api/v1/webhooks/deliveries',
     summary: 'Deliveries of the last 30 days, newest first',
-    schema: { query: deliveryQuery, response: pageOf(deliveryRecord) },
+    schema: { query: deliveryQuery, response: longPageOf(deliveryRecord) },
     success: 200,
     handler: async ({ query: { limit, skip, ...filters } }, { workspace_id }) =>
       deliveries.list(workspace_id, filters, { limit, skip }),

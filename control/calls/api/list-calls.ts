@@ -1,9 +1,10 @@
 import { type CountedFilters, countedMatching, countOfCalls, kindsOfCalls } from '../../call-totals/count-calls.ts';
+import { boundedTotal, MAX_COUNTED } from '../../db/bounded-total.ts';
 import type { AnySql } from '../../db/connect.ts';
 import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
-import { type FoundCalls, findCalls } from '../search/find-calls.ts';
+import { type FoundCalls, findCalls, toTwoDigits } from '../search/find-calls.ts';
 
 export interface CallFilters extends CountedFilters {
   batch_id?: string | undefined;
@@ -39,14 +40,14 @@ const LISTED_COLUMNS = ['workspace_id', ...Object.keys(callSummary.shape).filter
 
 /** Rows of a first page: the number asked for, rounded up. */
 const FIRST_PAGES = [20, 50, 100, 200];
-/** What is frequent is found among the newest calls; what is rare by its index. */
+/** The newest calls tell how frequent a number or a duration is. */
 const MAX_SCANNED = 500;
-/** Matches of a number or a duration are counted one by one. */
-const MAX_COUNTED = 10_000;
+/** Of so many of them it is frequent. */
+const FREQUENT = 20;
 
 /**
- * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `number`
- * or `min_duration` at most 10,000; with `q` it is estimated when the words are frequent. Calls that are created meanwhile move what
+ * Returns one page of the workspace's calls, newest first. `total` counts all matches, whatever the page begins behind; with `number`,
+ * `min_duration` or `q` it is estimated where these are frequent. Calls that are created meanwhile move what
  * `skip` leaves out, and not what `after` does.
  * @throws HttpError 422 when `after` is no call of the workspace.
  */
@@ -64,18 +65,9 @@ export async function listCalls(
     const { ids, ...counted } = await callsWithText(sql, workspaceId, { ...page, q: filters.q }, limit, skip);
     return { items: await listed(sql, workspaceId, ids), ...counted };
   }
-  const ids =
-    (await idsAmongNewest(sql, workspaceId, page, limit, skip)) ??
-    (await idsOfCalls(sql, workspaceId, page, limit, skip));
-  const items = await listed(sql, workspaceId, ids);
-  // A first page that is not full needs no count, which would read every match.
-  if (!before && skip === 0 && items.length < limit) return { items, total: items.length };
-  const most = (filters.number ?? filters.min_duration) === undefined ? null : MAX_COUNTED;
-  const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total
-    from (${matching(sql, workspaceId, filters)} limit ${most === null ? null : most + 1}) as matching`;
-  const { total } = counted!;
-  return most === null || total <= most ? { items, total } : { items, total: most, total_is_estimate: true };
+  const isNarrow = (filters.number ?? filters.min_duration) !== undefined;
+  const { ids, ...counted } = await (isNarrow ? narrowPage : batchPage)(sql, workspaceId, page, limit, skip);
+  return { items: await listed(sql, workspaceId, ids), ...counted };
 }
 
 async function listed(sql: AnySql, workspaceId: string, ids: readonly string[]): Promise<ListedCall[]> {
@@ -189,24 +181,74 @@ function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, l
     (select id, created_at from live_calls where ${callsMatching(sql, workspaceId, filters)} ${newest})`;
 }
 
-/** The same for what is frequent: null unless the newest calls fill the page. */
-async function idsAmongNewest(
+async function batchPage(sql: AnySql, workspaceId: string, page: PageFilters, limit: number, skip: number) {
+  const { before: _, ...filters } = page;
+  const [counted] = await sql<{ total: number }[]>`
+    select count(*)::integer as total from (${matching(sql, workspaceId, filters)}) as matching`;
+  return { ids: await idsOfCalls(sql, workspaceId, page, limit, skip), ...counted! };
+}
+
+/** Calls of a number or a duration: when the newest calls say that it is frequent, few are read, and otherwise each of them. */
+async function narrowPage(
   sql: AnySql,
   workspaceId: string,
-  { number, min_duration, ...filters }: PageFilters,
+  page: PageFilters,
   limit: number,
   skip: number,
-): Promise<string[] | null> {
-  if ((number ?? min_duration) === undefined || skip + limit > MAX_SCANNED) return null;
-  const rows = await sql<{ id: string }[]>`
-    select id from (
+): Promise<FoundCalls> {
+  const { before, number, min_duration, ...others } = page;
+  const [newest] = await sql<{ scanned: number; ids: string[] | null }[]>`
+    select count(*)::integer as scanned, array_agg(id order by created_at desc, id desc) filter (
+      where ${callsMatching(sql, workspaceId, { number, min_duration })}
+    ) as ids
+    from (
       select id, workspace_id, created_at, from_number, to_number, duration_seconds from calls
-      where ${callsMatching(sql, workspaceId, filters)}
-      order by created_at desc, id desc limit ${MAX_SCANNED}
-    ) as newest
-    where ${callsMatching(sql, workspaceId, { number, min_duration })}
-    order by created_at desc, id desc limit ${limit} offset ${skip}`;
-  return rows.length === limit ? rows.map(({ id }) => id) : null;
+      where ${callsMatching(sql, workspaceId, others)}
+      order by created_at desc, id desc limit ${sql.unsafe(`${MAX_SCANNED}`)}
+    ) as newest`;
+  const scanned = newest!.scanned;
+  const ids = newest!.ids ?? [];
+  const isFrequent = ids.length >= FREQUENT;
+  if (!isFrequent && scanned === MAX_SCANNED) {
+    const found = await eachMatch(sql, workspaceId, page, limit, skip);
+    if (found) return found;
+  }
+  const onePage = ids.slice(skip, skip + limit);
+  const hasPage = !before && (scanned < MAX_SCANNED || onePage.length === limit);
+  const pageIds = hasPage ? onePage : await idsOfCalls(sql, workspaceId, page, limit, skip);
+  if (scanned < MAX_SCANNED) return { ids: pageIds, total: ids.length };
+  if (isFrequent && others.batch_id === undefined) {
+    const [counted] = await sql<{ all: number }[]>`select ${countOfCalls(sql, workspaceId, others)} as all`;
+    const total = toTwoDigits((counted!.all * ids.length) / scanned);
+    if (total > MAX_COUNTED) return { ids: pageIds, total, total_is_estimate: true };
+  }
+  const { before: _, ...filters } = page;
+  // Not a first page: it is counted.
+  const counted = await boundedTotal(sql, { rows: limit, limit, skip }, matching(sql, workspaceId, filters));
+  return { ids: pageIds, ...counted };
+}
+
+/** The same by reading each match; null when there are more than are counted. The longest calls come first out of their index. */
+async function eachMatch(
+  sql: AnySql,
+  workspaceId: string,
+  { before, ...filters }: PageFilters,
+  limit: number,
+  skip: number,
+): Promise<FoundCalls | null> {
+  const condition = callsMatching(sql, workspaceId, filters);
+  const inOrder = filters.number === undefined ? sql`order by duration_seconds desc` : sql``;
+  const [found] = await sql<FoundCalls[]>`
+    with found as materialized (
+      select id, created_at from live_calls where ${condition}
+      union all
+      (select id, created_at from finished_calls where ${condition} ${inOrder} limit ${sql.unsafe(`${MAX_COUNTED + 1}`)})
+    )
+    select (select count(*) from found)::integer as total, array(
+      select id from found where ${before ? isBehind(sql, before) : sql`true`}
+      order by created_at desc, id desc limit ${limit} offset ${skip}
+    ) as ids`;
+  return found!.total > MAX_COUNTED ? null : found!;
 }
 
 function matching(sql: AnySql, workspaceId: string, filters: PageFilters) {

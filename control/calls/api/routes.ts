@@ -54,19 +54,12 @@ const filterQuery = {
       z.string().regex(/^\+?[0-9]{4,15}$/),
     )
     .optional()
-    .describe('either side: E.164, or at least its last 4 digits; `total` counts up to 10000 then'),
+    .describe('either side: E.164, or at least its last 4 digits'),
   answered_by: z.enum(['human', 'machine']).optional().describe('where it is known'),
   since: timeInput('created at this time or later').optional(),
   until: timeInput('created before this time').optional(),
-  min_duration: queryInteger(0, 86_400)
-    .optional()
-    .describe('seconds; lasted at least so long; `total` counts up to 10000 then'),
-  q: z
-    .string()
-    .min(2)
-    .max(100)
-    .optional()
-    .describe('words of the summary or the transcript; `total` is estimated when they are frequent'),
+  min_duration: queryInteger(0, 86_400).optional().describe('seconds; lasted at least so long'),
+  q: z.string().min(2).max(100).optional().describe('words of the summary or the transcript'),
 };
 const listQuery = z.object({
   ...filterQuery,
@@ -77,7 +70,7 @@ const listResponse = pageOf(callSummary).extend({
   total_is_estimate: z
     .literal(true)
     .optional()
-    .describe('with `number` or `min_duration`: there are more than `total`; with `q`: about so many'),
+    .describe('there are about `total` or more: with `number`, `min_duration` or `q` that many calls match'),
 });
 
 /** The endpoints of the group Calls. */

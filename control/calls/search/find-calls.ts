@@ -121,4 +121,5 @@ function indexed(sql: AnySql, q: string) {
   return sql`${known} text like lower(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
 }
 
-const toTwoDigits = (count: number) => Number(count.toPrecision(2));
+/** An estimate's. */
+export const toTwoDigits = (count: number) => Number(count.toPrecision(2));

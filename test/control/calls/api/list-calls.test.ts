@@ -161,6 +161,30 @@ describe('the filters of the list', () => {
     expect(body.detail[0].loc).toEqual(['query', 'after']);
   });
 
+  it('counts the calls of a rare duration, and estimates those of a frequent number', async () => {
+    const who = await fixture.tenant();
+    const long = await call(who, { duration_seconds: 900, status: 'busy', started_at: null, completed_at: null });
+    await fixture.sql`
+      insert into finished_calls
+      select copied.* from finished_calls as call cross join generate_series(1, 12000) as n
+      cross join lateral jsonb_populate_record(call, jsonb_build_object(
+        'id', md5(n::text || call.id), 'duration_seconds', 1, 'created_at', call.created_at + n * interval '1 ms'
+      )) as copied
+      where call.id = ${long}`;
+    const { body: rare } = await api.get(who, '/calls?min_duration=900');
+    expect([rare.total, rare.total_is_estimate, rare.items[0].id]).toEqual([1, undefined, long]);
+    const query = `/calls?number=${encodeURIComponent(who.number)}&limit=2`;
+    const { body: frequent } = await api.get(who, query);
+    expect(frequent).toMatchObject({ total: 12_000, total_is_estimate: true });
+    const ids = frequent.items.map(({ id }: { id: string }) => id);
+    const { body: later } = await api.get(who, `${query}&skip=1&after=${ids[0]}`);
+    expect(later.total).toBe(12_000);
+    const { body: all } = await api.get(who, `/calls?limit=4`);
+    expect([...ids, ...later.items.map(({ id }: { id: string }) => id)]).toEqual(
+      [0, 1, 2, 3].map((nth) => all.items[nth].id),
+    );
+  });
+
   it.each([
     'status=lost',
     'status=completed,lost',
