@@ -29,7 +29,7 @@ import { createCarriersModule } from './carriers/carriers-module.ts';
 import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
 import { isDatabaseReachable, wakeUpsOf } from './db/connect.ts';
-import type { Pools } from './db/pools.ts';
+import { type Pools, poolStates } from './db/pools.ts';
 import { secretBoxFromSetting } from './db/secret-box.ts';
 import { shareWakeUps } from './db/wake-ups.ts';
 import { learnRate, readCallsPerSecond } from './dispatch/carrier-rates.ts';
@@ -50,6 +50,7 @@ import { createMoneyAuditModule } from './money-audit/money-audit-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
+import type { MetricsByProcess, ProcessMetrics } from './observability/process-metrics.ts';
 import { deleteLogsOfCalls } from './observability/server-log.ts';
 import { createPaymentsModule } from './payments/payments-module.ts';
 import { createToolsModule } from './tools/tools-module.ts';
@@ -73,11 +74,25 @@ export interface AppDeps {
   passwordMemoryKib?: number;
   /** For tests and benchmarks, instead of the configured carriers. */
   carriers?: Carriers;
+  /** Where the program has several processes. */
+  program?: Program;
+}
+
+/** The other processes of the program, for one that serves the API. */
+export interface Program {
+  /** The metrics of all. */
+  metrics(): Promise<MetricsByProcess>;
+  /** Whether the process for calls responds. */
+  callsRespond(): Promise<boolean>;
 }
 
 export interface App {
   /** Not listening yet. */
   http: FastifyInstance;
+  /** Of this process. */
+  metrics(): Promise<ProcessMetrics>;
+  /** Starts what requests need besides; `start` does as well. */
+  startRequests(): void;
   /** Starts what runs without requests: dialling, the engines' requests and events, background jobs. */
   start(): void;
   /** Stops what runs without requests. Close `http` before it, bus and database after it. */
@@ -98,6 +113,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...{ sql: reports, jobsSql: jobs, clock, log },
     engines: () => calls.engines.state(),
     busConnected: () => bus.connected(),
+    poolStates: () => poolStates(pools),
+    ...(deps.program ? { processes: deps.program.metrics } : {}),
     eventBacklog: async () => bus.events.backlog(),
     deadLetterDays: config.DEAD_LETTER_DAYS,
   });
@@ -212,7 +229,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);
   accounts.routes(http);
-  healthRoutes(http, { database: () => isDatabaseReachable(pools.calls), bus: async () => bus.connected() });
+  healthRoutes(http, {
+    database: () => isDatabaseReachable(pools.calls),
+    bus: async () => bus.connected(),
+    ...(deps.program ? { 'process for calls': deps.program.callsRespond } : {}),
+  });
   for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
   billing.routes(http);
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
@@ -230,10 +251,17 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   carriersModule.routes(http, calls);
 
   let wakeUps: { stop(): void } | null = null;
+  const startRequests = () => {
+    wakeUps = shareWakeUps(wakeUpsOf(jobs), { bus, clock, log });
+    calls.followEngines();
+    knowledge.startSearch(jobs);
+  };
   return {
     http,
+    metrics: observability.metrics,
+    startRequests,
     start() {
-      wakeUps = shareWakeUps(wakeUpsOf(jobs), { bus, clock, log });
+      startRequests();
       calls.start();
       carriersModule.start(calls);
       agents.start(pools.calls);

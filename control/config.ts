@@ -10,6 +10,8 @@ import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 const SETTINGS = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(7080),
+  /** Processes that serve the API, beside the one for calls; 0: that one does. */
+  API_PROCESSES: z.coerce.number().int().min(0).max(32).default(1),
   DATABASE_URL: z.string(),
   /** Connections of each pool, like `calls=10,api=20`; see `db/pools.ts`. */
   DATABASE_CONNECTIONS: z.string().default(''),

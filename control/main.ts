@@ -1,32 +1,48 @@
+import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { type Bus, connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
-import { buildApp } from './app.ts';
+import { type Address, API_PROCESS, startApiProcesses } from './api-processes.ts';
+import { type App, buildApp, type Program } from './app.ts';
 import { type ControlConfig, readControlConfig } from './config.ts';
 import { checkSchema, SchemaError } from './db/check-schema.ts';
 import { isPooled, type Sql } from './db/connect.ts';
-import { closePools, connectPools, poolSettings } from './db/pools.ts';
+import { closePools, connectPools, type ProcessPart, poolSettings } from './db/pools.ts';
+import type { MetricsByProcess } from './observability/process-metrics.ts';
+import { connectChannel } from './process-channel.ts';
 
 /**
- * The control process: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start, with 3 when the
- * database's schema is not one that it runs on.
+ * The control program: starts, logs that it is ready, and stops in order. Exits with 1 when it cannot start, with 3 when the
+ * database's schema is not one that it runs on. The process that is started does what happens in calls and in the background, and
+ * starts those that serve the API.
  */
 
+/** What is closed at the end, last to first. */
+type OpenParts = [what: string, close: () => Promise<unknown>][];
+
 const STARTUP_TIMEOUT_MS = 30_000;
-const STOP_TIMEOUT_MS = 12_000;
+const STOP_TIMEOUT_MS = cluster.isWorker ? 8_000 : 12_000;
 const SCHEMA_EXIT_CODE = 3;
+/** Of the process for calls, to those that serve the API. */
+const ANSWER_WITHIN_MS = 2_000;
 const clock = systemClock;
 
 /** A failure that a retry cannot repair. */
 class NonRetryableError extends Error {}
 
 const config = settings();
-const log = createLogger('control', config.LOG_LEVEL);
+const part: ProcessPart = {
+  part: cluster.isWorker ? 'api' : config.API_PROCESSES > 0 ? 'calls' : 'all',
+  api_processes: config.API_PROCESSES,
+};
+const name = process.env[API_PROCESS] ?? '';
+const log = createLogger(cluster.isWorker ? `control ${name}` : 'control', config.LOG_LEVEL);
 process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'unhandled rejection'));
 
 const stopping = new AbortController();
@@ -37,22 +53,21 @@ watchParent(() => requestStop('parent process gone'));
 await start(config, log);
 
 async function start(config: ControlConfig, log: Logger): Promise<void> {
-  // Closed last to first.
-  const open: [what: string, close: () => Promise<unknown>][] = [];
+  const open: OpenParts = [];
   try {
-    const pools = connectPools(config);
+    const pools = connectPools(config, part);
     open.push(['the database', () => closePools(pools, 3)]);
-    logConnections(config, log);
+    if (part.part !== 'api') logConnections(config, log);
     await retryUntilReady('the database', () => checkDatabase(pools.jobs, log));
     const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
-    const app = await buildApp({ pools, bus, clock, log, config });
+    const program = part.part === 'api' ? otherProcesses(() => app.metrics()) : null;
+    const app = await buildApp({ pools, bus, clock, log, config, ...(program ? { program } : {}) });
     open.push(['the background work', () => app.stop()]);
-    app.start();
-    await app.http.listen({ host: config.API_HOST, port: config.API_PORT });
-    open.push(['the API', () => app.http.close()]);
-    const address = app.http.server.address() as AddressInfo;
-    log.info({ host: address.address, port: address.port }, 'control is ready');
+    if (part.part === 'api') app.startRequests();
+    else app.start();
+    const address = part.part === 'calls' ? await startApi(app, open) : await listen(app, open);
+    log.info({ ...address }, part.part === 'api' ? 'the API is ready' : 'control is ready');
     await untilStopping();
     log.info({ reason: stopping.signal.reason }, 'control is stopping');
     await closeAll(open, log);
@@ -65,10 +80,53 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
   }
 }
 
+async function listen({ http }: App, open: OpenParts): Promise<Address> {
+  await http.listen({ host: config.API_HOST, port: config.API_PORT });
+  open.push(['the API', () => http.close()]);
+  const { address: host, port } = http.server.address() as AddressInfo;
+  return { host, port };
+}
+
+/** Starts the processes that serve the API. */
+async function startApi(app: App, open: OpenParts): Promise<Address> {
+  const processes = startApiProcesses({
+    ...{ count: config.API_PROCESSES, program: fileURLToPath(import.meta.url), clock, log },
+    answer: async (question) =>
+      question === 'ping' || { calls: await app.metrics(), ...(await processes.ask('metrics')) },
+  });
+  open.push(['the API', processes.stop]);
+  const stopped = untilStopping().then(() => {
+    throw new Error('control is stopping');
+  });
+  return Promise.race([processes.listening(), stopped]);
+}
+
+/** The other processes of the program, for one that serves the API. */
+function otherProcesses(metrics: App['metrics']): Program {
+  const end = {
+    send: (message: unknown, sent: (error: Error | null) => void) => process.send!(message, undefined, undefined, sent),
+    on: process.on.bind(process),
+  };
+  const calls = connectChannel(end, clock, async (question) => question === 'ping' || metrics());
+  return {
+    metrics: async () =>
+      (await calls
+        .ask('metrics', ANSWER_WITHIN_MS)
+        .catch(async () => ({ [name]: await metrics() }))) as MetricsByProcess,
+    callsRespond: async () => (await calls.ask('ping', ANSWER_WITHIN_MS)) === true,
+  };
+}
+
 function logConnections(config: ControlConfig, log: Logger): void {
-  const pools = Object.entries(poolSettings(config)).map(([name, { connections }]) => [name, connections] as const);
-  const connections = pools.reduce((total, [, count]) => total + count, 0);
-  log.info({ connections, ...Object.fromEntries(pools) }, 'database connections at most, in total and by pool');
+  const { api_processes } = part;
+  const others = Array.from({ length: api_processes }, (): ProcessPart => ({ part: 'api', api_processes }));
+  const processes = [part, ...others].map((each) =>
+    Object.fromEntries(
+      Object.entries(poolSettings(config, each)).map(([pool, { connections }]) => [pool, connections]),
+    ),
+  );
+  const connections = processes.flatMap((pools) => Object.values(pools)).reduce((sum, count) => sum + count, 0);
+  log.info({ connections, processes }, 'database connections at most, in total and by process and pool');
 }
 
 function settings(): ControlConfig {
@@ -141,7 +199,7 @@ async function retryUntilReady<Result>(what: string, attempt: () => Promise<Resu
   }
 }
 
-async function closeAll(open: [string, () => Promise<unknown>][], log: Logger): Promise<void> {
+async function closeAll(open: OpenParts, log: Logger): Promise<void> {
   const deadline = setTimeout(() => {
     log.error({}, 'stopping timed out; exiting');
     process.exit(1);

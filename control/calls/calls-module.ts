@@ -78,6 +78,8 @@ export interface CallsModule {
   /** For the dispatcher: with a stream token that is valid longer than the ringing. */
   dialStreamUrl: StreamUrl;
   engines: EngineRegistry;
+  /** Starts following the engines' heartbeats; `start` does as well. */
+  followEngines(): void;
   /** Starts serving the engines' requests, ingesting their events, and the background jobs. */
   start(): void;
   /** Resolves when running work is written. Stop it before bus and database are closed. */
@@ -103,7 +105,8 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   const anotherEngine = { ...engines, assign: engines.assignAnother };
   const anotherStreamUrl = createStreamUrls({ clock, addresses, engines: anotherEngine, mediaTokenSecret });
   const reaper = createReaper({ sql, clock, log, bus, carriers, times, writeLog, hasRecording });
-  let jobs: { stop(): Promise<void> }[] = [];
+  let jobs: { stop(): Promise<void> }[] = [reaper];
+  let following = false;
   const pending = new Set<Promise<void>>();
   const track = (work: Promise<void>, failureMessage: string) => {
     const done = work.catch((error: unknown) => log.error({ error: errorText(error) }, failureMessage));
@@ -131,8 +134,14 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     endAtCarrier(call);
   };
 
+  const followEngines = () => {
+    if (!following) bus.onHeartbeat(engines.recordHeartbeat);
+    following = true;
+  };
+
   return {
     engines,
+    followEngines,
     dialStreamUrl: createStreamUrls({ clock, addresses, engines, mediaTokenSecret }, DIAL_TOKEN_TTL_MS),
     carrierEvents: {
       inbound: (provider, callback) => handleInboundCall({ sql, clock, log, streamUrl, engines }, provider, callback),
@@ -155,7 +164,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
       analysisRoutes(http, { sql: api, clock, analyst });
     },
     start() {
-      bus.onHeartbeat(engines.recordHeartbeat);
+      followEngines();
       serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
       serveKnowledge(bus, { sql, search: searchKnowledge, agentOfTestCall });
       bus.serveCallbacks(async (request) => {

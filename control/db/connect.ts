@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import type { Clock } from '../../shared/clock.ts';
-import { type ConnectionGate, createConnectionGate } from './connection-gate.ts';
+import { type ConnectionGate, createConnectionGate, type GateState } from './connection-gate.ts';
 import { createWakeUps, type WakeTopic, type WakeUps } from './wake-ups.ts';
 
 /**
@@ -69,10 +69,11 @@ export function connectDatabase(options: ConnectOptions): Sql {
     types: { bigint: { to: INT8, from: [INT8], serialize: serializeBigint, parse: parseBigint } },
   }) as Sql;
   const { wakeUps = createWakeUps() } = options;
+  const gate = createConnectionGate(max, options.waitMs, options.clock);
   return extended(sql, {
-    gate: createConnectionGate(max, options.waitMs, options.clock),
+    gate,
     setLocal: pooler === '' ? '' : setLocal(timeouts),
-    shared: { [WAKE_UPS]: wakeUps, [OPTIONS]: { ...options, wakeUps } },
+    shared: { [WAKE_UPS]: wakeUps, [OPTIONS]: { ...options, wakeUps }, [STATE]: gate.state },
   });
 }
 
@@ -93,11 +94,13 @@ export function isPooled(sql: Sql): boolean {
 
 const WAKE_UPS = Symbol('wake-ups');
 const OPTIONS = Symbol('options');
+const STATE = Symbol('state');
 const WAKES = Symbol('wakes');
 type Wake = [topic: WakeTopic, key: string];
 interface Extensions {
   [WAKE_UPS]?: WakeUps;
   [OPTIONS]?: ConnectOptions;
+  [STATE]?: () => GateState;
   /** Of a transaction: what it wakes when it has committed. */
   [WAKES]?: Wake[];
 }
@@ -118,6 +121,11 @@ export function wakeUpsOf(sql: Sql): WakeUps {
   return (sql as Extended)[WAKE_UPS]!;
 }
 
+/** How many use a connection of the pool, and how many wait for one. */
+export function poolState(sql: Sql): GateState {
+  return (sql as Extended)[STATE]!();
+}
+
 interface Additions {
   gate: ConnectionGate;
   /** Sent with the first statement of each transaction; empty: nothing. */
@@ -132,15 +140,14 @@ function extended(sql: Sql, { gate, setLocal, shared }: Additions): Sql {
   async function begin(first: string | Work, second?: Work): Promise<unknown> {
     const [mode, work] = typeof first === 'string' ? [first, second!] : ['', first];
     const wakes: Wake[] = [];
-    await new Promise<void>((granted, refused) => gate.enter(granted, refused));
-    const result = await sql
-      .begin(mode, (tx) => {
+    const result = await admittedTo(gate, () =>
+      sql.begin(mode, (tx) => {
         const remembering = rememberWakes(tx, wakes);
         if (setLocal === '') return work(remembering);
         const limits = tx.unsafe(setLocal).execute();
         return Promise.all([settled(work(remembering)), limits]).then(([done]) => done);
-      })
-      .finally(gate.leave);
+      }),
+    );
     for (const [topic, key] of wakes) shared[WAKE_UPS]!.wake(topic, key);
     return result;
   }
@@ -155,6 +162,13 @@ function extended(sql: Sql, { gate, setLocal, shared }: Additions): Sql {
 /** What the driver does with a transaction's result: of several queries, all of them. */
 const settled = (result: unknown) => (Array.isArray(result) ? Promise.all(result) : result);
 
+async function admittedTo<Result>(gate: ConnectionGate, run: () => Promise<Result>): Promise<Result> {
+  await new Promise<void>((granted, refused) => gate.enter(granted, refused));
+  const running = run();
+  running.then(() => gate.leave(), gate.leave);
+  return running;
+}
+
 /** Lets a query pass the gate when it is sent; a part of another query never is. */
 function admit<Value>(gate: ConnectionGate, value: Value): Value {
   if (!(value instanceof Promise)) return value;
@@ -163,7 +177,7 @@ function admit<Value>(gate: ConnectionGate, value: Value): Value {
   query.handler = () =>
     gate.enter(
       () => {
-        query.then(gate.leave, gate.leave);
+        query.then(() => gate.leave(), gate.leave);
         send(query);
       },
       (error) => query.reject(error),

@@ -9,15 +9,32 @@ export class NoFreeConnectionError extends Error {
 export interface ConnectionGate {
   /** Calls `granted` when a connection is free, which may be now, or `refused` when none was in time. Who was granted one leaves. */
   enter(granted: () => void, refused: (error: NoFreeConnectionError) => void): void;
-  leave(): void;
+  /** @param error what the statement or transaction failed with. */
+  leave(error?: unknown): void;
+  state(): GateState;
 }
+
+export interface GateState {
+  max: number;
+  in_use: number;
+  waiting: number;
+  /** How often no connection was free in time. */
+  refused: number;
+  /** How often a statement was canceled, by its time-out as a rule, and nobody within its transaction caught it. */
+  canceled: number;
+}
+
+/** PostgreSQL's "query_canceled". */
+const CANCELED = '57014';
 
 /** @param waitMs how long one waits at most; without it, for ever. */
 export function createConnectionGate(max: number, waitMs?: number, clock: Clock = systemClock): ConnectionGate {
   let inUse = 0;
+  let refused = 0;
+  let canceled = 0;
   const waiting = new Set<{ granted(): void; timer: Timer | null }>();
   return {
-    enter(granted, refused) {
+    enter(granted, onRefused) {
       if (inUse < max) {
         inUse++;
         granted();
@@ -28,10 +45,12 @@ export function createConnectionGate(max: number, waitMs?: number, clock: Clock 
       if (waitMs === undefined) return;
       waiter.timer = clock.after(waitMs, () => {
         waiting.delete(waiter);
-        refused(new NoFreeConnectionError(`none of ${max} database connections was free within ${waitMs} ms`));
+        refused++;
+        onRefused(new NoFreeConnectionError(`none of ${max} database connections was free within ${waitMs} ms`));
       });
     },
-    leave() {
+    leave(error) {
+      if ((error as { code?: string } | undefined)?.code === CANCELED) canceled++;
       const [next] = waiting;
       if (!next) {
         inUse--;
@@ -41,5 +60,6 @@ export function createConnectionGate(max: number, waitMs?: number, clock: Clock 
       next.timer?.cancel();
       next.granted();
     },
+    state: () => ({ max, in_use: inUse, waiting: waiting.size, refused, canceled }),
   };
 }

@@ -1,4 +1,5 @@
-import { connectDatabase, type Pooler, type Sql } from './connect.ts';
+import { connectDatabase, type Pooler, poolState, type Sql } from './connect.ts';
+import type { GateState } from './connection-gate.ts';
 import { createWakeUps } from './wake-ups.ts';
 
 /**
@@ -47,40 +48,63 @@ export interface PoolsConfig {
   DATABASE_POOLER: Pooler;
 }
 
-/** Every pool's settings. @throws Error when one is not understood. */
-export function poolSettings(
-  config: Pick<PoolsConfig, 'DATABASE_CONNECTIONS' | 'DATABASE_STATEMENT_SECONDS'>,
-): Record<PoolName, PoolSettings> {
-  const connections = readNumbers('DATABASE_CONNECTIONS', config.DATABASE_CONNECTIONS);
-  const seconds = readNumbers('DATABASE_STATEMENT_SECONDS', config.DATABASE_STATEMENT_SECONDS);
-  const settings = NAMES.map((name): [PoolName, PoolSettings] => {
-    const preset = DEFAULTS[name];
-    return [
-      name,
-      {
-        ...preset,
-        connections: connections.get(name) ?? preset.connections,
-        seconds: seconds.get(name) ?? preset.seconds,
-      },
-    ];
-  });
-  return Object.fromEntries(settings) as Record<PoolName, PoolSettings>;
+/** What a process of the program does: what happens in calls and in the background, requests to the API, or both. */
+export interface ProcessPart {
+  part: 'all' | 'calls' | 'api';
+  /** How many there are for the API. */
+  api_processes: number;
 }
 
-/** Creates the pools of a process, which wake the same background jobs. */
-export function connectPools(config: PoolsConfig): Pools {
+const WHOLE_PROGRAM: ProcessPart = { part: 'all', api_processes: 0 };
+/** Of a pool's connections, those of the process for calls; the ones for the API share the rest. */
+const SHARES_OF_CALLS: Readonly<Record<PoolName, number>> = { calls: 0.6, ingest: 1, api: 0, reports: 0, jobs: 0.75 };
+
+/**
+ * The settings of a process's pools; one for calls has none for requests, and the other way round. Each has a connection of its
+ * pools at least. @throws Error when a setting is not understood.
+ */
+export function poolSettings(
+  config: Pick<PoolsConfig, 'DATABASE_CONNECTIONS' | 'DATABASE_STATEMENT_SECONDS'>,
+  process: ProcessPart = WHOLE_PROGRAM,
+): Partial<Record<PoolName, PoolSettings>> {
+  const connections = readNumbers('DATABASE_CONNECTIONS', config.DATABASE_CONNECTIONS);
+  const seconds = readNumbers('DATABASE_STATEMENT_SECONDS', config.DATABASE_STATEMENT_SECONDS);
+  const settings = NAMES.flatMap((name): [PoolName, PoolSettings][] => {
+    const preset = DEFAULTS[name];
+    const own = shareOf(connections.get(name) ?? preset.connections, SHARES_OF_CALLS[name], process);
+    return own === 0 ? [] : [[name, { ...preset, connections: own, seconds: seconds.get(name) ?? preset.seconds }]];
+  });
+  return Object.fromEntries(settings);
+}
+
+function shareOf(connections: number, ofCalls: number, { part, api_processes }: ProcessPart): number {
+  if (part === 'all') return connections;
+  const forCalls = ofCalls === 0 ? 0 : Math.max(1, Math.round(connections * ofCalls));
+  if (part === 'calls') return forCalls;
+  return ofCalls === 1 ? 0 : Math.max(1, Math.floor((connections - forCalls) / api_processes));
+}
+
+/** Creates the pools of a process, which wake the same background jobs. What it has no pool for is done in that of jobs. */
+export function connectPools(config: PoolsConfig, process: ProcessPart = WHOLE_PROGRAM): Pools {
   const { DATABASE_URL: url, DATABASE_POOLER: pooler } = config;
-  const settings = poolSettings(config);
   const wakeUps = createWakeUps();
-  const connect = (name: PoolName) => {
-    const { connections, seconds, waitMs } = settings[name];
-    return connectDatabase({
+  const own = Object.entries(poolSettings(config, process)).map(([name, { connections, seconds, waitMs }]) => {
+    const pool = connectDatabase({
       ...{ url, pooler, wakeUps, name: `antiphon-control ${name}`, max: connections },
       statementTimeoutMs: seconds * 1_000,
       ...(waitMs === undefined ? {} : { waitMs }),
     });
-  };
-  return Object.fromEntries(NAMES.map((name) => [name, connect(name)])) as unknown as Pools;
+    return [name, pool] as const;
+  });
+  const { jobs, ...others } = Object.fromEntries(own) as Partial<Pools> & Pick<Pools, 'jobs'>;
+  return { calls: jobs, ingest: jobs, api: jobs, reports: jobs, ...others, jobs };
+}
+
+/** How each pool is used, by name; one that has several names counts once. */
+export function poolStates(pools: Pools): Record<string, GateState> {
+  const names = Object.keys(pools) as PoolName[];
+  const own = names.filter((name) => name === 'jobs' || pools[name] !== pools.jobs);
+  return Object.fromEntries(own.map((name) => [name, poolState(pools[name])]));
 }
 
 /** For what has one pool for everything, such as a benchmark. */

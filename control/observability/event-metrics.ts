@@ -1,6 +1,5 @@
-import { Counter, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import type { EventBacklog } from '../../shared/bus/event-stream.ts';
-import { lostEventCount } from '../calls/events/event-gaps.ts';
 import { addGauge } from './workload-metrics.ts';
 
 /**
@@ -10,8 +9,6 @@ import { addGauge } from './workload-metrics.ts';
  */
 export async function eventMetrics(eventBacklog: () => Promise<EventBacklog>, wallMs: number): Promise<Registry> {
   const registry = new Registry();
-  const lost = 'Events of calls that this process found missing, and that were not there 30 seconds later either.';
-  new Counter({ name: 'antiphon_events_lost_total', help: lost, registers: [registry] }).inc(lostEventCount());
   const backlog = await eventBacklog().catch(() => null);
   if (!backlog) return registry;
   const { unread, oldest_unread_at_ms, bytes, max_bytes } = backlog;

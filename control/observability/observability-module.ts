@@ -4,11 +4,19 @@ import type { PollingJob } from '../db/polling-job.ts';
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import { type MetricsDeps, metricsRoute } from './metrics.ts';
+import {
+  type MetricsByProcess,
+  measureProcess,
+  type ProcessMetrics,
+  type ProcessMetricsDeps,
+} from './process-metrics.ts';
 import { observabilityRoutes } from './routes.ts';
 import { createServerLog, type ServerLog } from './server-log.ts';
 
 export interface ObservabilityModule {
   serverLog: ServerLog;
+  /** Of this process; empty before `routes`. */
+  metrics(): Promise<ProcessMetrics>;
   /** Call it before any other module's: metrics count the requests of routes that are added later. */
   routes(http: FastifyInstance): void;
   start(): void;
@@ -16,23 +24,33 @@ export interface ObservabilityModule {
   stop(): Promise<void>;
 }
 
-/**
- * Metrics, server logs, audit events, call statistics, and the deletion of what is past its retention.
- *
- * @param jobsSql for what nobody waits for, and metrics: they say what is slow.
- */
+export interface ObservabilityDeps
+  extends Omit<MetricsDeps, 'processes'>,
+    ProcessMetricsDeps,
+    Pick<HousekeepingDeps, 'deadLetterDays'> {
+  /** For what nobody waits for, and metrics: they say what is slow. */
+  jobsSql?: Sql;
+  /** Where the program has several processes: the metrics of all. */
+  processes?: () => Promise<MetricsByProcess>;
+}
+
+/** Metrics, server logs, audit events, call statistics, and the deletion of what is past its retention. */
 export function createObservabilityModule({
   jobsSql,
   deadLetterDays,
   ...deps
-}: MetricsDeps & Pick<HousekeepingDeps, 'deadLetterDays'> & { jobsSql?: Sql }): ObservabilityModule {
+}: ObservabilityDeps): ObservabilityModule {
   const background = { ...deps, sql: jobsSql ?? deps.sql };
   const serverLog = createServerLog(background);
   let housekeeping: PollingJob | null = null;
+  let metrics: ObservabilityModule['metrics'] = async () => [];
   return {
     serverLog,
+    metrics: () => metrics(),
     routes(http) {
-      metricsRoute(http, background);
+      metrics = measureProcess(http, deps);
+      const processes = deps.processes ?? (async () => ({ control: await metrics() }));
+      metricsRoute(http, { ...background, processes });
       observabilityRoutes(http, deps);
       liveRoutes(http, deps);
     },

@@ -1,6 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { withTimeout } from '../../shared/with-timeout.ts';
 import { countBatches } from '../batches/batch-lookups.ts';
 import { countCalls } from '../calls/call-statistics.ts';
 import { countDeadEvents } from '../calls/events/dead-events.ts';
@@ -19,6 +20,8 @@ const CACHE_TTL_MS = 5_000;
 const MAX_COUNTED = 20_000;
 const UP_TO = `Counted up to ${MAX_COUNTED}.`;
 const TIMEOUT = '2s';
+/** With the wait for a connection. */
+const DEADLINE_MS = 3_000;
 
 export interface WorkloadMetricsDeps {
   sql: Sql;
@@ -55,7 +58,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
     const add = addGauge.bind(null, registry);
     const wallMs = clock.wall();
     const ageSeconds = (atMs: number | null | undefined) => Math.max(0, wallMs - (atMs ?? wallMs)) / 1000;
-    const counted = await countWork(wallMs).catch((error: unknown) => {
+    const counted = await withTimeout(countWork(wallMs), DEADLINE_MS, clock, tooLate).catch((error: unknown) => {
       log.warn({ error: errorText(error) }, 'workload metrics could not be counted');
       return null;
     });
@@ -114,6 +117,10 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       add('antiphon_carrier_connection_held', help, { label: 'connection', values });
     }
     return registry;
+  }
+
+  function tooLate(): never {
+    throw new Error(`not within ${DEADLINE_MS} ms`);
   }
 
   function countWork(wallMs: number) {

@@ -28,7 +28,8 @@ beforeAll(async () => {
     MEDIA_TOKEN_SECRET: 'a secret of the tests',
     OPENAI_API_KEY: 'simulated',
     RECORDINGS_DIR: folder,
-    API_PORT: '0',
+    // Several processes have tests of their own.
+    ...{ API_PORT: '0', API_PROCESSES: '0' },
   };
 });
 afterAll(async () => {

@@ -116,6 +116,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         PLIVO_AUTH_TOKEN: account.token,
         PLIVO_API_URL: plivo.url,
         ...providers.settings,
+        // Less to start for each of these tests.
+        API_PROCESSES: '0',
         // Tests must not depend on the load of the machine.
         ADMISSION: 'fixed',
         ...options.settings,

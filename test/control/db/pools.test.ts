@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { buildApp } from '../../../control/app.ts';
 import { readControlConfig } from '../../../control/config.ts';
-import { connectDatabase, withUnlimitedStatements } from '../../../control/db/connect.ts';
-import { closePools, connectPools, type Pools, poolSettings } from '../../../control/db/pools.ts';
+import { connectDatabase, poolState, withUnlimitedStatements } from '../../../control/db/connect.ts';
+import { closePools, connectPools, type Pools, poolSettings, poolStates } from '../../../control/db/pools.ts';
 import { route } from '../../../control/http/route.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { connectBus } from '../../../shared/bus/bus.ts';
@@ -130,4 +130,44 @@ it('pools keep the defaults of what is not set, and refuse what they do not know
       `DATABASE_CONNECTIONS has ${wrong}`,
     );
   }
+});
+
+it('processes of one program share its connections: none has more in total, each has one of what it needs', () => {
+  const settings = { DATABASE_CONNECTIONS: 'api=7', DATABASE_STATEMENT_SECONDS: '' };
+  const connections = (part: 'calls' | 'api', api_processes: number) =>
+    Object.entries(poolSettings(settings, { part, api_processes })).map(([name, pool]) => [name, pool.connections]);
+  expect(Object.fromEntries(connections('calls', 2))).toEqual({ calls: 6, ingest: 4, jobs: 6 });
+  expect(Object.fromEntries(connections('api', 2))).toEqual({ calls: 2, api: 3, reports: 2, jobs: 1 });
+  expect(Object.fromEntries(connections('api', 9))).toEqual({ calls: 1, api: 1, reports: 1, jobs: 1 });
+});
+
+it('what a process has no pool for is done in that of jobs, which is counted once', async () => {
+  const config = { DATABASE_URL: fixture.url, DATABASE_CONNECTIONS: '', DATABASE_STATEMENT_SECONDS: '' };
+  const pools = connectPools({ ...config, DATABASE_POOLER: '' }, { part: 'calls', api_processes: 1 });
+  afterFile(() => closePools(pools, 5));
+  expect(await pools.reports`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(Object.keys(poolStates(pools))).toEqual(['calls', 'ingest', 'jobs']);
+});
+
+it('a pool says who uses it, who waits, who waited in vain, and what was canceled', async () => {
+  const clock = createVirtualClock();
+  const sql = connectDatabase({ url: fixture.url, max: 1, waitMs: 3_000, clock });
+  afterFile(() => sql.end({ timeout: 5 }));
+  const [begun, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = sql.begin(async (tx) => {
+    begun.resolve();
+    await released.promise;
+    await tx`set local statement_timeout = '1ms'`;
+    await tx`select pg_sleep(3600)`;
+  });
+  await begun.promise;
+  const refused = expect(sql`select 1`).rejects.toThrow('none of 1');
+  await eventually('one to wait', 10_000, async () => (clock.pending() === 1 ? true : null));
+  expect(poolState(sql)).toEqual({ max: 1, in_use: 1, waiting: 1, refused: 0, canceled: 0 });
+  await clock.advance(3_000);
+  await refused;
+  released.resolve();
+  await expect(held).rejects.toThrow('statement timeout');
+  await expect(sql`select pg_cancel_backend(pg_backend_pid())`).rejects.toThrow('canceling');
+  expect(poolState(sql)).toEqual({ max: 1, in_use: 0, waiting: 0, refused: 1, canceled: 2 });
 });

@@ -176,6 +176,22 @@ describe('GET /metrics', () => {
     expect(await (await metrics()).metrics()).toContain('antiphon_database_counted 0\n');
   });
 
+  it('waits three seconds for a connection to count with', async () => {
+    const clock = createVirtualClock();
+    const busy = { begin: () => new Promise(() => {}) };
+    const registry = createWorkloadMetrics({ sql: busy as never, clock, log })();
+    await clock.advance(3_000);
+    expect(await (await registry).metrics()).toContain('antiphon_database_counted 0\n');
+  });
+
+  it('shows how the pools are used', async () => {
+    const { text } = await scrape();
+    expect(seriesValue(text, 'antiphon_database_connections_max{pool="jobs"}')).toBe(6);
+    expect(seriesValue(text, 'antiphon_database_waiting{pool="jobs"}')).toBe(0);
+    expect(seriesValue(text, 'antiphon_database_wait_refusals_total{pool="jobs"}')).toBe(0);
+    expect(seriesValue(text, 'antiphon_database_statements_canceled_total{pool="jobs"}')).toBe(0);
+  });
+
   it('shows how long ago a background job succeeded, until the job is stopped', async () => {
     const clock = createVirtualClock();
     let fails = false;
