@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists capacity talkover pauses failures soak faults crash outage outages locked slots replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults crash outage outages locked slots replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -68,6 +68,9 @@ churn: ready ## 50 concurrent calls that come and go for 20 minutes: does anythi
 
 lists: ready ## Every list and figure of a workspace with a million calls, beside its limit; the first run fills a database, which is kept (CALLS, TIMES)
 	@node bench/lists.ts $(or $(CALLS),1000000) $(or $(TIMES),40)
+
+size: ready ## 1,000 workspaces, 10 M finished calls, up to 10,000 live ones: what saturates first; the first run fills a database, which is kept (FILL=1: only that; CALLS, LARGE, LIVE, WORKSPACES, SECONDS, SIZE_HOME)
+	@node --disable-warning=ExperimentalWarning bench/size.ts $(if $(FILL),--fill)
 
 capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts

@@ -8,7 +8,8 @@ import type { PausesResult } from './pauses/count-cuts.ts';
 import { fillTables } from './result-tables.ts';
 
 /**
- * `make charts`: draws `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of `bench/README.md` and `README.md`.
+ * `make charts`: draws `bench/results/*.json` as `bench/results/*.svg`, and fills the tables of `bench/README.md`, `README.md`
+ * and `docs/scale.md`.
  * Missing results are skipped.
  */
 
@@ -205,4 +206,5 @@ if (latency?.rows) drawLatency(latency);
 if (capacity) drawCapacity(capacity);
 const pauses = read<PausesResult>('pauses.json');
 if (pauses) drawPauses(pauses);
-for (const page of ['README.md', '../README.md']) fillTables(join(import.meta.dirname, page), RESULTS);
+for (const page of ['README.md', '../README.md', '../docs/scale.md'])
+  fillTables(join(import.meta.dirname, page), RESULTS);

@@ -21,13 +21,17 @@ const WORDS =
   'support battery kilometre insurance claim hospital Tuesday Friday price discount offer premium cancel booking table guests school teacher ' +
   'नमस्ते हाँ ठीक कल सुबह शाम पता भुगतान';
 
-/** @param sql one connection: its time-out for statements is switched off. */
+/**
+ * @param sql one connection: its time-out for statements is switched off.
+ * @param alsoInsert writes finished calls of others, before the indexes are built.
+ */
 export async function fill(
   sql: Sql,
   workspaceId: string,
   agentIds: readonly string[],
   calls: number,
   say: (text: string) => void,
+  alsoInsert: () => Promise<void> = async () => {},
 ) {
   const run = async (what: string, work: () => Promise<unknown>) => {
     const beganMs = performance.now();
@@ -47,6 +51,7 @@ export async function fill(
   for (let from = 1; from <= calls; from += CALLS_AT_ONCE) {
     await run(`calls ${from}`, () => finishedCalls(from, from + CALLS_AT_ONCE - 1));
   }
+  await alsoInsert();
   for (const { name, definition } of indexes) {
     await run(name, () => sql.unsafe(definition));
   }

@@ -12,13 +12,14 @@ export async function listRequests(
   { workspace_id, agent_ids }: { workspace_id: string; agent_ids: readonly string[] },
   get: (path: string) => Promise<{ items: { id: string }[] }>,
 ): Promise<[path: string, limitMs: number][]> {
+  const back = Math.min(5_000, Math.floor(calls / 4));
   const [some] = await sql<{ id: string; to_number: string; created_at: Date }[]>`
     select id, to_number, created_at from finished_calls
-    where workspace_id = ${workspace_id} and direction = 'outbound' order by created_at desc offset 5000 limit 1`;
+    where workspace_id = ${workspace_id} and direction = 'outbound' order by created_at desc offset ${back} limit 1`;
   const [agent] = agent_ids;
   const batch = `ba${String(LARGEST).padStart(30, '0')}`;
   const days = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString();
-  const middle = (await get('/calls?limit=1&skip=5000')).items[0]!.id;
+  const middle = (await get(`/calls?limit=1&skip=${back}`)).items[0]!.id;
   const { to_number } = some!;
   const number = encodeURIComponent(to_number);
   const lists = [

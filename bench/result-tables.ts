@@ -7,6 +7,7 @@ import type { MicroResult } from './micro.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';
 import type { Percentiles } from './percentiles.ts';
 import type { RetrievalResult } from './retrieval.ts';
+import { SIZE_TABLES } from './size-tables.ts';
 
 /**
  * Fills the tables of a page from the result files, between `<!-- measured: NAME -->` and `<!-- /measured -->`, where NAME is one
@@ -37,6 +38,7 @@ const STAGES: [key: string, words: string][] = [
 const STALL_PLACES = { pause: 'in a pause', speech: 'in speech', end: 'after the end' };
 
 const TABLES: Record<string, Table> = {
+  ...SIZE_TABLES,
   'knowledge found': {
     file: 'retrieval.json',
     command: 'make bench',
