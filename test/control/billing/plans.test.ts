@@ -254,6 +254,23 @@ describe('an unpaid fee', () => {
     ).toEqual(['plan.lapsed', 'plan.past_due']);
   });
 
+  it.each([
+    ['can be switched to again, which the email says', false],
+    ['was agreed with the customer, and cannot be switched to again', true],
+  ])('for seven days ends a plan that %s', async (_, custom) => {
+    await api.sql`update plans set custom = ${custom} where id = 'growth'`;
+    try {
+      for (const day of [30, 37]) await onDay(day);
+    } finally {
+      await api.sql`update plans set custom = false where id = 'growth'`;
+    }
+    const [email] = await api.sql`
+      select body from mail_outbox
+      where workspace_id = ${owner.workspace_id} and subject = 'Your workspace is on the plan Starter now'`;
+    expect(email!.body).toContain('The fee of the plan Growth could not be taken for seven days.');
+    expect(email!.body.includes('You can switch back in Billing at any time.')).toBe(!custom);
+  });
+
   it('is left behind by switching to another plan', async () => {
     await onDay(30);
     await topUp(999_900);
