@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { backoffMs } from '../../db/item-runner.ts';
+import type { ReceivedEvent } from './received-event.ts';
 
 /** Calls whose row somebody else holds locked: their events are put back, so that those of other calls do not wait. */
 export interface LockedCalls {
@@ -8,6 +9,19 @@ export interface LockedCalls {
   /** The lock was not free in time; returns how long the call's events are to wait. */
   add(callId: string): number;
   delete(callId: string): void;
+}
+
+/**
+ * Puts back the events of a locked call: the first and the last of them, which are enough to find the others in the stream again. The first
+ * one holds the stream's read position, so that those behind it are not deleted; the last one says how far to read. The others are
+ * acknowledged, because the bus delivers no call's events any more while so many of a locked one wait (`max_ack_pending`).
+ */
+export function putBackFirstAndLast(group: readonly ReceivedEvent[], waitMs: number): void {
+  const inStream = group.filter(({ delivered }) => delivered !== null).sort((a, b) => a.position - b.position);
+  inStream.forEach(({ delivered }, at) => {
+    if (at === 0 || at === inStream.length - 1) delivered?.nak(waitMs);
+    else delivered?.ack();
+  });
 }
 
 /** After the lock is free, the call's events are written within this time. */
