@@ -26,11 +26,14 @@ import { processTreeSeconds } from './processes.ts';
 /**
  * Measures the throughput of the call queue, of timeline writes and of calls that end and are charged, in one process over one
  * PostgreSQL, with the CPU time of both and the statements of each item.
- * The carrier accepts at once and soon reports `busy`, so that only the service's own work is measured.
- * `node bench/queue.ts [seconds of each part]`
+ * The carrier accepts at once and soon reports `busy`, so that only the service's own work is measured. Timeline events and ends
+ * begin with the events as the bus delivers them, decoded, and are done with their acknowledgement. A call that ends has a
+ * timeline and a transcript; it is charged, completed with `call.completed`, moved and counted.
+ * `node bench/queue.ts [seconds of each part] [events]`: with `events` timeline events and ends only.
  */
 
 const SECONDS = Number(process.argv[2] ?? 10);
+const ONLY_EVENTS = process.argv[3] === 'events';
 const WARM_UP_SECONDS = 8;
 const WORKSPACES = 10;
 const SLOTS = 20;
@@ -42,6 +45,8 @@ const EVENTS_OF_A_BATCH = 200;
 const CALLS_OF_A_BATCH = 50;
 /** Calls that are live when the ends are measured; more would not end in that time. */
 const MAX_ENDS_PER_SECOND = 1_500;
+/** Turns of a call before its end. */
+const TURNS = 6;
 
 interface Figures {
   per_second: number;
@@ -221,6 +226,8 @@ async function liveCalls(caller: Caller, calls: number) {
 /** Inserts live calls of all workspaces, and generates their ends, those of different workspaces side by side. */
 async function endingCalls(callers: readonly Caller[], calls: number) {
   const ofEach = await Promise.all(callers.map((caller) => insertLiveCalls(caller, calls / callers.length)));
+  for (const ids of ofEach) await insertTurns(ids);
+  await sql`vacuum analyze live_calls, call_events`;
   const ids = ofEach[0]!.flatMap((_, nth) => ofEach.map((of) => of[nth]!));
   const usage = { stt_seconds: 93, tts_characters: 900, llm_input_tokens: 9_000, llm_output_tokens: 400, llm_calls: 9 };
   const provider_usage_json = JSON.stringify([
@@ -231,7 +238,23 @@ async function endingCalls(callers: readonly Caller[], calls: number) {
   const by = { hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
   const ending = { ...by, duration_seconds: 93, recorded: true, provider_usage_json };
   const ended = { type: 'call.ended', data_json: JSON.stringify({ usage }), ending };
-  return () => ids.splice(0, CALLS_OF_A_BATCH).map((id) => deliveredEvent(id, 1, ended));
+  return () => ids.splice(0, CALLS_OF_A_BATCH).map((id) => deliveredEvent(id, TURNS * 2 + 1, ended));
+}
+
+/** Gives live calls the timeline and the transcript of a short conversation. */
+async function insertTurns(ids: readonly string[]): Promise<void> {
+  const lines = Array.from({ length: TURNS }, (_, nth) => [
+    { role: 'user', text: `When do you open on day ${nth}?`, at: Date.now(), interrupted: false },
+    { role: 'agent', text: 'At nine in the morning, as on all days.', at: Date.now(), interrupted: false },
+  ]).flat();
+  await sql`
+    insert into call_events (workspace_id, call_id, seq, id, source, source_seq, type, message, level, latency_ms, data, created_at)
+    select workspace_id, live_calls.id, seq, 'evt_' || live_calls.id || seq, 'media', seq,
+      case seq % 2 when 1 then 'user.turn' else 'tts.first_audio' end, 'bench', 'info', 300 + seq, '{"words":4}', now()
+    from live_calls cross join generate_series(1, ${TURNS * 2}) as seq where live_calls.id = any(${[...ids]})`;
+  await sql`
+    update live_calls set event_seq = ${TURNS * 2}, media_seq = ${TURNS * 2}, transcript = ${sql.json(lines)}
+    where id = any(${[...ids]})`;
 }
 
 function deliveredEvent(call_id: string, seq: number, event: Partial<CallEvent>): DeliveredEvent {
@@ -250,36 +273,39 @@ try {
   const callers = await Promise.all(Array.from({ length: WORKSPACES }, (_, nth) => makeCaller(nth)));
   const callerOf = (nth: number) => callers[nth % WORKSPACES]!;
   // Warm-up: compiles code and prepares statements on every connection.
-  await concurrently(CLIENTS, performance.now() + WARM_UP_SECONDS * 1_000, (nth) => place(callerOf(nth)));
+  const warmUpMs = (ONLY_EVENTS ? 1 : WARM_UP_SECONDS) * 1_000;
+  await concurrently(CLIENTS, performance.now() + warmUpMs, (nth) => place(callerOf(nth)));
   const empty = () => sql`update calls set status = 'canceled' where status = 'queued' and batch_id is null`;
   await empty();
 
   const rows: [string, Figures][] = [];
   const add = async (what: string, work: (untilMs: number) => Promise<number>) =>
     void rows.push([what, await measured(work)]);
-  await add('placed', (until) => concurrently(CLIENTS, until, (nth) => place(callerOf(nth))));
-  const drain = async (until: number) => {
-    const { dialled, stop } = dispatch();
-    while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
-    const done = dialled();
-    await stop();
-    return done;
-  };
-  const both = async (until: number) => {
-    const { dialled, stop } = dispatch();
-    await concurrently(2, until, (nth) => place(callerOf(nth)));
-    const done = dialled();
-    await stop();
-    return done;
-  };
-  await add('taken from the queue and dialled', drain);
-  await empty();
-  await add('placed and dialled at once', both);
-  await empty();
-  await fill(callers[0]!);
-  await add('placed, 100,000 waiting', (until) => concurrently(CLIENTS, until, () => place(callers[0]!)));
-  await empty();
-  await add('placed and dialled at once, 100,000 waiting', both);
+  if (!ONLY_EVENTS) {
+    await add('placed', (until) => concurrently(CLIENTS, until, (nth) => place(callerOf(nth))));
+    const drain = async (until: number) => {
+      const { dialled, stop } = dispatch();
+      while (performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 20));
+      const done = dialled();
+      await stop();
+      return done;
+    };
+    const both = async (until: number) => {
+      const { dialled, stop } = dispatch();
+      await concurrently(2, until, (nth) => place(callerOf(nth)));
+      const done = dialled();
+      await stop();
+      return done;
+    };
+    await add('taken from the queue and dialled', drain);
+    await empty();
+    await add('placed and dialled at once', both);
+    await empty();
+    await fill(callers[0]!);
+    await add('placed, 100,000 waiting', (until) => concurrently(CLIENTS, until, () => place(callers[0]!)));
+    await empty();
+    await add('placed and dialled at once, 100,000 waiting', both);
+  }
 
   const batch = await liveCalls(callers[1]!, 500);
   await ingest({ sql, clock, log }, batch());
@@ -313,7 +339,7 @@ try {
     calls_of_a_batch: CALLS_OF_A_BATCH,
     rows: table,
   };
-  writeFileSync(new URL('./results/queue.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
+  if (!ONLY_EVENTS) writeFileSync(new URL('./results/queue.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
 } finally {
   await sql.end({ timeout: 5 });
   await server.stop();

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import type { Transaction } from '../db/connect.ts';
 import { conflict } from '../http/errors.ts';
 import type { AgentRow } from './agent-record.ts';
-import { lockAgentShared } from './store.ts';
+import { lockAgentShared, lockAgentsShared } from './store.ts';
 
 /** An agent as a call needs it. */
 export interface AgentForCall {
@@ -23,7 +23,27 @@ export async function agentForCall(
   agentId: string,
 ): Promise<AgentForCall | null> {
   const row = await lockAgentShared(tx, workspaceId, agentId);
-  if (!row) return null;
+  return row && agentOf(row);
+}
+
+/** The same of the agents of several calls; the function returned finds a call's. */
+export async function agentsForCalls(
+  tx: Transaction,
+  calls: readonly OfAgent[],
+): Promise<(call: OfAgent) => AgentForCall | null> {
+  const nameOf = ({ workspace_id, agent_id }: OfAgent) => `${workspace_id} ${agent_id}`;
+  const names = new Set(calls.filter(({ agent_id }) => agent_id !== null).map(nameOf));
+  const rows = await lockAgentsShared(tx, [...names]);
+  const agents = new Map([...rows].map(([name, row]) => [name, agentOf(row)]));
+  return (call) => agents.get(nameOf(call)) ?? null;
+}
+
+interface OfAgent {
+  workspace_id: string;
+  agent_id: string | null;
+}
+
+function agentOf(row: AgentRow): AgentForCall {
   const { id, name, version, status, phone_number } = row;
   return { id, name, version, status, phone_number, config: configOf(row) };
 }

@@ -117,6 +117,15 @@ export async function lockAgentShared(tx: Transaction, workspaceId: string, agen
   return row ?? null;
 }
 
+/** The same of agents of any workspaces, by `<workspace id> <agent id>`. */
+export async function lockAgentsShared(tx: Transaction, names: readonly string[]): Promise<Map<string, AgentRow>> {
+  const { workspaceIds, agentIds } = splitNames(names);
+  const rows = await tx<(AgentRow & { workspace_id: string })[]>`
+    select workspace_id, ${columns(tx)} from agents
+    where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[])) for key share of agents`;
+  return new Map(rows.map(({ workspace_id, ...row }) => [`${workspace_id} ${row.id}`, row]));
+}
+
 /** Locks the agent against every other use; false when there is none. */
 export async function lockForDeletion(tx: Transaction, workspaceId: string, agentId: string): Promise<boolean> {
   const rows = await tx`select id from agents where workspace_id = ${workspaceId} and id = ${agentId} for update`;

@@ -1,10 +1,20 @@
 import type { ProviderUsage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
-import { append, type ChargeBasis, type LedgerRow, rowOfKey, writeLedger } from './ledger.ts';
+import {
+  type ChargeBasis,
+  insertRows,
+  type LedgerEntry,
+  type LedgerRow,
+  type NewLedgerRow,
+  nextMove,
+  rowOfKey,
+  rowsOfKeys,
+  writeLedger,
+} from './ledger.ts';
 import { type CostBreakdown, priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
-import type { Channel } from './price-estimate.ts';
-import { lockWallet, planSecondsOf } from './wallet.ts';
-import { pricingForCharge, pricingOf } from './workspace-pricing.ts';
+import type { Channel, Pricing } from './price-estimate.ts';
+import { lockWallets, planSecondsOf, type WalletRow } from './wallet.ts';
+import { pricingForCharge, pricingOfEach } from './workspace-pricing.ts';
 
 /** A connected call that has ended. */
 export interface EndedCall {
@@ -24,6 +34,11 @@ export interface EndedCall {
   by_name: string;
 }
 
+export interface CallToCharge extends EndedCall {
+  /** Of its row in the ledger. */
+  at_ms: number;
+}
+
 /** Fields of the call's record. */
 export interface CallCharge {
   cost_paise: number;
@@ -31,41 +46,84 @@ export interface CallCharge {
   plan_seconds_covered: number;
 }
 
+/** Charges one call; see `chargeCalls`. */
+export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: number): Promise<CallCharge> {
+  const wallets = await lockWallets(tx, [ended.workspace_id]);
+  const [charge] = await chargeCalls(tx, wallets, [{ ...ended, at_ms: nowMs }]);
+  return charge!;
+}
+
 /**
- * Charges a call in the transaction that ends it, at the present rates: one ledger row, keyed by the call, which moves the wallet
- * and uses up included seconds. A call that failed or never became live has no row. The same call again is not charged again and
- * returns the first charge.
+ * Charges calls in the transaction that ends them, at the present rates: one ledger row for each, keyed by the call, which moves the
+ * wallet and uses up included seconds, those of a workspace in the given order. A call that failed or never became live has no row.
+ * The same call again is not charged again and returns the first charge. As many statements as for one.
  *
  * The legs of transfers are charged later, by `chargeTransfer`.
+ *
+ * @param wallets of their workspaces, locked. As in `pricingForCharge`, the prices are read after that.
  */
-export async function chargeCall(tx: Transaction, ended: EndedCall, nowMs: number): Promise<CallCharge> {
+export async function chargeCalls(
+  tx: Transaction,
+  wallets: ReadonlyMap<string, WalletRow>,
+  ended: readonly CallToCharge[],
+): Promise<CallCharge[]> {
+  const [pricing, rows] = await Promise.all([
+    pricingOfEach(tx, [...wallets.keys()]),
+    rowsOfKeys(
+      tx,
+      ended.map(({ workspace_id, call_id }) => ({ workspace_id, key: callKey(call_id) })),
+    ),
+  ]);
+  const before = new Map(rows.map((row) => [row.key, row]));
+  const present = new Map(wallets);
+  const written: NewLedgerRow[] = [];
+  const charges = ended.map((call) => {
+    const { workspace_id } = call;
+    const wallet = present.get(workspace_id)!;
+    const { charge, entry } = chargeOf(call, wallet, pricing.get(workspace_id), before.get(callKey(call.call_id)));
+    if (entry) {
+      const move = nextMove(wallet, entry);
+      written.push(move.row);
+      present.set(workspace_id, move.wallet);
+    }
+    return charge;
+  });
+  if (written.length > 0) await insertRows(tx, written);
+  return charges;
+}
+
+/** What a call costs, and its ledger entry; null: it has none, or had one before. */
+function chargeOf(
+  ended: CallToCharge,
+  wallet: WalletRow,
+  pricing: Pricing | undefined,
+  before: LedgerRow | undefined,
+): { charge: CallCharge; entry: LedgerEntry | null } {
+  if (!pricing) throw new Error('the workspace is gone');
   const { workspace_id, call_id, failed, duration_seconds } = ended;
-  const key = callKey(call_id);
-  const wallet = await lockWallet(tx, workspace_id);
-  // As `pricingForCharge`: the prices are read with the wallet locked.
-  const [pricing, before] = await Promise.all([pricingOf(tx, workspace_id), rowOfKey(tx, { workspace_id, key })]);
   // A repeated charge covers the same seconds as the first.
   const plan_seconds = before ? before.plan_seconds : planSecondsOf(wallet);
   const { basis, ...charge } = priceCall({ ...ended, plan_seconds, pricing });
   if (before) {
     const cost_paise = -before.amount_paise || 0;
-    return { ...charge, cost_paise, cost_breakdown: { ...charge.cost_breakdown, total_paise: cost_paise } };
+    const cost_breakdown = { ...charge.cost_breakdown, total_paise: cost_paise };
+    return { charge: { ...charge, cost_paise, cost_breakdown }, entry: null };
   }
-  if (failed || duration_seconds === 0) return charge;
-  await append(tx, wallet, {
+  if (failed || duration_seconds === 0) return { charge, entry: null };
+  const entry: LedgerEntry = {
     workspace_id,
     kind: 'call',
     amount_paise: -charge.cost_paise || 0,
     note: ended.note,
     call_id,
     by_name: ended.by_name,
-    at_ms: nowMs,
-    key,
+    at_ms: ended.at_ms,
+    key: callKey(call_id),
     plan_seconds: charge.cost_breakdown.plan_minutes.allowance_seconds_used,
     seconds: duration_seconds,
     basis,
-  });
-  return charge;
+  };
+  return { charge, entry };
 }
 
 /** A transfer that has ended, of a call that was charged. */

@@ -165,13 +165,23 @@ export async function writeConversion(
   );
 }
 
+type EntryKey = Pick<LedgerEntry, 'workspace_id' | 'key'>;
+
 /** The existing row of a key, or null. */
-export async function rowOfKey(
-  sql: AnySql,
-  { workspace_id, key }: Pick<LedgerEntry, 'workspace_id' | 'key'>,
-): Promise<LedgerRow | null> {
+export async function rowOfKey(sql: AnySql, { workspace_id, key }: EntryKey): Promise<LedgerRow | null> {
   const [row] = await sql<LedgerRow[]>`select * from ledger where workspace_id = ${workspace_id} and key = ${key}`;
   return row ?? null;
+}
+
+/** The existing rows of several keys; each is looked up in the index, whatever is known of the table's size. */
+export async function rowsOfKeys(sql: AnySql, keys: readonly EntryKey[]): Promise<LedgerRow[]> {
+  return sql<LedgerRow[]>`
+    select known.* from unnest(
+      ${keys.map(({ workspace_id }) => workspace_id)}::text[], ${keys.map(({ key }) => key)}::text[]
+    ) as wanted (workspace_id, key)
+    cross join lateral (
+      select * from ledger where ledger.workspace_id = wanted.workspace_id and ledger.key = wanted.key limit 1
+    ) as known`;
 }
 
 /** Writes a row and moves the wallet, with one statement. The wallet is locked, and was read under that lock; the key is free. */
@@ -181,24 +191,76 @@ export async function append(
   entry: LedgerEntry,
   free = freePart(wallet, entry),
 ): Promise<LedgerRow> {
-  const { workspace_id, kind, amount_paise, at_ms, plan_seconds = 0 } = entry;
-  const seq = wallet.seq + 1;
-  const balance = wallet.paid_paise + wallet.free_paise + amount_paise;
-  const [row] = await tx<LedgerRow[]>`
-    with moved as (
-      update wallets set paid_paise = paid_paise + ${amount_paise - free}::bigint, free_paise = free_paise + ${free}::bigint,
-        plan_seconds_left = plan_seconds_left - ${plan_seconds}, seq = ${seq}::bigint
-      where workspace_id = ${workspace_id}
+  const [row] = await insertRows(tx, [nextMove(wallet, entry, free).row]);
+  return row!;
+}
+
+/** A row to be written; the currency is the workspace's. */
+export type NewLedgerRow = Omit<LedgerRow, 'currency'>;
+
+/** The row of an entry, and the wallet after it; nothing is written. */
+export function nextMove(
+  wallet: WalletRow,
+  entry: LedgerEntry,
+  free = freePart(wallet, entry),
+): { row: NewLedgerRow; wallet: WalletRow } {
+  const { workspace_id, key, kind, amount_paise, note, by_name, at_ms, plan_seconds = 0 } = entry;
+  const paid = amount_paise - free;
+  const after: WalletRow = {
+    ...wallet,
+    paid_paise: wallet.paid_paise + paid,
+    free_paise: wallet.free_paise + free,
+    seq: wallet.seq + 1,
+    plan_seconds_left: wallet.plan_seconds_left - plan_seconds,
+  };
+  const row: NewLedgerRow = {
+    ...{ workspace_id, key, kind, amount_paise, note, by_name, plan_seconds, seq: after.seq },
+    ...{ id: newId(at_ms), at: new Date(at_ms), paid_paise: paid, free_paise: free },
+    balance_after_paise: after.paid_paise + after.free_paise,
+    call_id: entry.call_id ?? null,
+    payment_id: entry.payment_id ?? null,
+    seconds: entry.seconds ?? null,
+    basis: entry.basis ?? null,
+  };
+  return { row, wallet: after };
+}
+
+/**
+ * Writes rows of any workspaces and moves their wallets, with one statement, as `nextMove` has computed them from wallets that are
+ * locked and were read under that lock; the keys are free.
+ */
+export async function insertRows(tx: Transaction, rows: readonly NewLedgerRow[]): Promise<LedgerRow[]> {
+  const column = <Name extends keyof NewLedgerRow>(name: Name) => rows.map((row) => row[name]);
+  const charges = rows.filter(({ amount_paise }) => amount_paise < 0);
+  const charged = charges.map(({ workspace_id }) => workspace_id);
+  const firstMs = Math.min(...charges.map(({ at }) => at.getTime()));
+  return tx<LedgerRow[]>`
+    with entry as (
+      select * from unnest(
+        ${column('workspace_id')}::text[], ${column('seq')}::bigint[], ${column('id')}::text[], ${column('key')}::text[],
+        ${column('at').map((at) => at.toISOString())}::text[], ${column('kind')}::text[], ${column('amount_paise')}::bigint[],
+        ${column('paid_paise')}::bigint[], ${column('free_paise')}::bigint[], ${column('balance_after_paise')}::bigint[],
+        ${column('note')}::text[], ${column('call_id')}::text[], ${column('payment_id')}::text[], ${column('by_name')}::text[],
+        ${column('plan_seconds')}::integer[], ${column('seconds')}::integer[],
+        ${column('basis').map((basis) => basis && JSON.stringify(basis))}::text[]
+      ) as entry (workspace_id, seq, id, key, at, kind, amount_paise, paid_paise, free_paise, balance_after_paise, note, call_id,
+        payment_id, by_name, plan_seconds, seconds, basis)
+    ), moved as (
+      update wallets set paid_paise = wallets.paid_paise + change.paid, free_paise = wallets.free_paise + change.free,
+        plan_seconds_left = plan_seconds_left - change.plan_seconds, seq = change.seq
+      from (
+        select workspace_id, sum(paid_paise)::bigint as paid, sum(free_paise)::bigint as free,
+          sum(plan_seconds)::integer as plan_seconds, max(seq) as seq
+        from entry group by workspace_id
+      ) as change
+      where wallets.workspace_id = change.workspace_id
     )
-    ${amount_paise < 0 ? tx`, requested as (${checkRequest(tx, workspace_id, 'credits', at_ms)})` : tx``}
+    ${charged.length > 0 ? tx`, requested as (${checkRequest(tx, charged, 'credits', firstMs)})` : tx``}
     insert into ledger (workspace_id, seq, id, key, at, kind, amount_paise, paid_paise, free_paise, balance_after_paise, currency,
       note, call_id, payment_id, by_name, plan_seconds, seconds, basis)
-    select ${workspace_id}, ${seq}::bigint, ${newId(at_ms)}, ${entry.key}, ${new Date(at_ms)}, ${kind}, ${amount_paise}::bigint,
-      ${amount_paise - free}::bigint, ${free}::bigint, ${balance}::bigint, currency, ${entry.note}, ${entry.call_id ?? null},
-      ${entry.payment_id ?? null}, ${entry.by_name}, ${plan_seconds}, ${entry.seconds ?? null},
-      ${entry.basis ? tx.json(entry.basis as never) : null}
-    from workspaces where id = ${workspace_id} returning *`;
-  return row!;
+    select entry.workspace_id, seq, entry.id, key, at::timestamptz, kind, amount_paise, paid_paise, free_paise,
+      balance_after_paise, currency, note, call_id, payment_id, by_name, plan_seconds, seconds, basis::jsonb
+    from entry join workspaces on workspaces.id = entry.workspace_id returning *`;
 }
 
 /** The part of an amount that moves free credits: charges take them first, grants and coupons add to them. */

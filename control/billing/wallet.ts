@@ -39,6 +39,25 @@ export async function lockWallet(tx: Transaction, workspaceId: string): Promise<
   return row ?? missing();
 }
 
+/**
+ * Locks several wallets until the transaction ends, in the order of their workspaces.
+ *
+ * @param skipLocked leaves out those that another transaction has locked.
+ * @throws Error when a workspace has none, unless locked ones are left out.
+ */
+export async function lockWallets(
+  tx: Transaction,
+  workspaceIds: readonly string[],
+  skipLocked = false,
+): Promise<Map<string, WalletRow>> {
+  const ids = [...new Set(workspaceIds)];
+  const rows = await tx<WalletRow[]>`
+    select ${columns(tx)} from wallets where workspace_id = any(${ids})
+    order by workspace_id for no key update ${skipLocked ? tx`skip locked` : tx``}`;
+  if (!skipLocked && rows.length < ids.length) missing();
+  return new Map(rows.map((row) => [row.workspace_id, row]));
+}
+
 function missing(): never {
   throw new Error('the workspace has no wallet');
 }

@@ -21,17 +21,33 @@ export interface PricedWorkspace {
  * @throws Error when there is no such workspace.
  */
 export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Pricing> {
-  const [[row], overrides] = await Promise.all([
-    sql<(PricedWorkspace & Pick<PlanRow, 'prices'>)[]>`
-      select w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
-      from workspaces w join plans p on p.id = w.plan_id where w.id = ${workspaceId}`,
+  const pricing = (await pricingOfEach(sql, [workspaceId])).get(workspaceId);
+  if (!pricing) throw new Error('the workspace is gone');
+  return pricing;
+}
+
+/** The same of several workspaces, by their ids. */
+export async function pricingOfEach(sql: AnySql, workspaceIds: readonly string[]): Promise<Map<string, Pricing>> {
+  const [rows, overrides] = await Promise.all([
+    sql<(PricedWorkspace & Pick<PlanRow, 'prices'> & { id: string })[]>`
+      select w.id, w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
+      from workspaces w join plans p on p.id = w.plan_id where w.id = any(${[...workspaceIds]})`,
     listRates(sql),
   ]);
-  if (!row) throw new Error('the workspace is gone');
-  const { currency } = row;
-  const rates = effectiveRates(currency, overrides);
-  const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(row.prices, row, rates.paise_per_dollar);
-  return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
+  const ratesOf = new Map(
+    [...new Set(rows.map(({ currency }) => currency))].map((currency) => [
+      currency,
+      effectiveRates(currency, overrides),
+    ]),
+  );
+  return new Map(
+    rows.map((row) => {
+      const { id, currency, prices } = row;
+      const rates = ratesOf.get(currency)!;
+      const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(prices, row, rates.paise_per_dollar);
+      return [id, { currency, price_per_minute_paise, browser_price_per_minute_paise, rates }];
+    }),
+  );
 }
 
 /**

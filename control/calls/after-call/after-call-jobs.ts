@@ -21,13 +21,19 @@ export interface AfterCallJob {
 /** The longest time from `ended` to `completed` (API specification). */
 export const MAX_COMPLETION_MS = 120_000;
 
-/** Adds the job of a call, in the transaction of its `ended`. */
-export async function insertAfterCallJob(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
-  const { workspace_id, id } = call;
+/** Adds the jobs of calls, in the transaction of their `ended`. */
+export async function insertAfterCallJobs(
+  tx: Transaction,
+  calls: readonly Pick<CallRow, 'workspace_id' | 'id'>[],
+  nowMs: number,
+): Promise<void> {
+  if (calls.length === 0) return;
+  const [workspaceIds, ids] = [calls.map(({ workspace_id }) => workspace_id), calls.map(({ id }) => id)];
   await tx`
     insert into after_calls (workspace_id, call_id, created_at, due_at)
-    values (${workspace_id}, ${id}, ${new Date(nowMs)}, ${new Date(nowMs + MAX_COMPLETION_MS)})`;
-  wakeAfterCommit(tx, 'after calls', workspace_id);
+    select workspace_id, call_id, ${new Date(nowMs)}, ${new Date(nowMs + MAX_COMPLETION_MS)}
+    from unnest(${workspaceIds}::text[], ${ids}::text[]) as call (workspace_id, call_id)`;
+  for (const workspaceId of new Set(workspaceIds)) wakeAfterCommit(tx, 'after calls', workspaceId);
 }
 
 /** Whether the call's completion waits for its processing. */

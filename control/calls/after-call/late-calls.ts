@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../db/connect.ts';
 import { beginItem, createItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { writeEvents } from '../events/timeline.ts';
-import { completeCall } from '../lifecycle/finish-call.ts';
+import { completeCall } from '../lifecycle/complete-call.ts';
 import { lockCall } from '../store.ts';
 import { dueAfterCallJobs, markLate } from './after-call-jobs.ts';
 import { planAfterCall } from './after-call-plan.ts';

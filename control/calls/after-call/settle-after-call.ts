@@ -9,7 +9,7 @@ import { type RuleViolation, recordViolations } from '../../guardrails/enforce.t
 import type { CallRow } from '../call-row.ts';
 import { type NewEvent, writeEvents } from '../events/timeline.ts';
 import { type CallChange, changeCall } from '../lifecycle/call-state-machine.ts';
-import { completeCall } from '../lifecycle/finish-call.ts';
+import { completeCall } from '../lifecycle/complete-call.ts';
 import { bookCallback, reportUnbookable } from '../queue/book-callback.ts';
 import { lockCall } from '../store.ts';
 import { type AfterCallJob, deleteJob } from './after-call-jobs.ts';

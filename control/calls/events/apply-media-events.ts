@@ -1,9 +1,10 @@
 import { endedByFailure, isOver } from '../../../shared/call.ts';
+import { lockWallets } from '../../billing/wallet.ts';
 import type { Transaction } from '../../db/connect.ts';
 import type { CallRow, StoredTranscriptItem } from '../call-row.ts';
 import { changeCall, transitionCall } from '../lifecycle/call-state-machine.ts';
 import { markPlaced } from '../lifecycle/dial-outcome.ts';
-import { answeredByChange, concludeCall, type Ending, finishCall } from '../lifecycle/finish-call.ts';
+import { answeredByChange, canFinish, type Ending, finishCalls } from '../lifecycle/finish-call.ts';
 import { moveFinishedCall } from '../lifecycle/move-finished-calls.ts';
 import { tableOf } from '../store.ts';
 import { markTransferReported } from '../transfers/transfer-row.ts';
@@ -55,11 +56,18 @@ export async function applyMediaEvents(
     unwritten.push(event);
     if (event.type === 'call.transfer_status') await markTransferReported(tx, call.id);
     if (event.type === 'call.voicemail') await changeCall(tx, call, { answered_by: 'machine' });
-    if (event.type === 'call.ended') {
-      await write();
+    if (event.type === 'call.ended' && event.ending) {
       // Ahead of the end, which moves the row.
       if (lines.length > 0) await recordRead(tx, call, lines.splice(0), readUpTo);
-      await applyEnd(tx, call, event, readUpTo, nowMs);
+      if (canFinish(call, event.ending)) {
+        const read = { media_seq: readUpTo.seq, media_stream_seq: readUpTo.position };
+        const end = { call, ending: event.ending, events: unwritten, readUpTo: read };
+        unwritten = [];
+        await finishCalls(tx, await lockWallets(tx, [call.workspace_id]), [end], nowMs);
+      } else {
+        await write();
+        await applyOtherEnd(tx, call, event.ending, readUpTo);
+      }
     }
   }
   await write();
@@ -87,25 +95,20 @@ async function recordRead(
   Object.assign(call, { media_seq, media_stream_seq });
 }
 
-async function applyEnd(
+/** The end of a call that is not connected, or has ended already. */
+async function applyOtherEnd(
   tx: Transaction,
   call: CallRow,
-  { ending }: AppliedEvent,
+  ending: Ending,
   { seq: media_seq, position: media_stream_seq }: ReadUpTo,
-  nowMs: number,
 ): Promise<void> {
-  if (!ending) return;
-  const read = { media_seq, media_stream_seq };
-  if (call.status === 'ringing') {
-    // The conversation never began: the call counts as not connected, without `call.completed`.
-    const { hangup_by, hangup_reason, ended_at_ms } = ending;
-    const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
-    await transitionCall(tx, call, status, { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms), ...read });
-    await moveFinishedCall(tx, call);
-    return;
-  }
-  if (await finishCall(tx, call, ending, read)) await concludeCall(tx, call, nowMs);
-  else await recordLateUsage(tx, call, ending);
+  if (call.status !== 'ringing') return recordLateUsage(tx, call, ending);
+  // The conversation never began: the call counts as not connected, without `call.completed`.
+  const { hangup_by, hangup_reason, ended_at_ms } = ending;
+  const status = endedByFailure(hangup_reason) ? 'failed' : 'canceled';
+  const ended = { hangup_by, hangup_reason, ended_at: new Date(ended_at_ms), media_seq, media_stream_seq };
+  await transitionCall(tx, call, status, ended);
+  await moveFinishedCall(tx, call);
 }
 
 /** For a call that was ended without its engine: status and cost stay, the usage is added. */

@@ -8,9 +8,10 @@ import type { Sql, Transaction } from '../../db/connect.ts';
 import { beginItem, isLockTimeout } from '../../db/item-runner.ts';
 import type { CallRow } from '../call-row.ts';
 import { insertDeadEvent } from './dead-events.ts';
-import { createLockedCalls, type LockedCalls } from './locked-calls.ts';
+import { createLockedCalls, type LockedCalls, putBackFirstAndLast } from './locked-calls.ts';
 import { type ReceivedEvent, readEvent, receivedEvent } from './received-event.ts';
 import { putAsideRefused, type WrittenCall, writeCallEvents } from './write-call-events.ts';
+import { isEnd, setsOfEnds, writeEndedCalls } from './write-ended-calls.ts';
 import { writePlainEvents } from './write-plain-events.ts';
 
 export interface IngestDeps {
@@ -27,6 +28,10 @@ export interface IngestDeps {
 
 const BATCH_SIZE = 500;
 const MAX_CONCURRENT_CALLS = 5;
+/** Transactions of plain events, and of ends, at the same time: one is prepared while the database writes the other. */
+const SIDE_BY_SIDE = 2;
+/** Fewer plain events are one transaction. */
+const MIN_EVENTS_TO_SPLIT = 100;
 /** The changes of a call take milliseconds: the other calls of a batch wait for no row that is locked for longer. */
 const LOCK_TIMEOUT = '250ms';
 /** More of a call are read from the stream later. */
@@ -48,8 +53,8 @@ export function startIngest(
  * Writes a batch: each event once, those of one call in the order of their numbers. They are acknowledged after the commit; what
  * cannot be written now is redelivered, what never can be is dead-lettered.
  *
- * Events that change nothing but timelines and transcripts are written together, those of the other calls with a transaction for
- * each call.
+ * Events that change nothing but timelines and transcripts are written together, and so are ends of connected calls, with what they
+ * cost; those of the other calls with a transaction for each call.
  */
 export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]): Promise<void> {
   const groups = new Map<string, ReceivedEvent[]>();
@@ -58,10 +63,10 @@ export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]
     if (!event) await putAsideUnreadable(deps, delivered);
     else if (!groups.get(event.call_id)?.push(event)) groups.set(event.call_id, [event]);
   }
-  const waiting = await writePlain(
-    deps,
-    [...groups.values()].filter((group) => !putBackLocked(deps, group)),
-  );
+  const present = [...groups.values()].filter((group) => !putBackLocked(deps, group));
+  const ends = present.filter(isEnd);
+  const others = present.filter((group) => !isEnd(group));
+  const waiting = (await Promise.all([writePlain(deps, others), writeEnds(deps, ends)])).flat();
   const work = async () => {
     for (let group = waiting.shift(); group; group = waiting.shift()) await writeGroup(deps, group, false);
   };
@@ -69,14 +74,23 @@ export async function ingest(deps: IngestDeps, events: readonly DeliveredEvent[]
 }
 
 /** Whether the row of the call was locked when it was tried last, a moment ago: its events are put back. */
-function putBackLocked({ locked }: IngestDeps, group: readonly ReceivedEvent[]): boolean {
+function putBackLocked({ locked }: IngestDeps, group: Group): boolean {
   const waitMs = locked?.waitMs(group[0]!.call_id) ?? 0;
-  if (waitMs > 0) for (const { delivered } of group) delivered?.nak(waitMs);
+  if (waitMs > 0) putBackFirstAndLast(group, waitMs);
   return waitMs > 0;
 }
 
+type Group = readonly ReceivedEvent[];
+
 /** Returns the groups that have to be written one by one. */
-async function writePlain({ sql, log }: IngestDeps, groups: ReceivedEvent[][]): Promise<ReceivedEvent[][]> {
+async function writePlain(deps: IngestDeps, groups: readonly Group[]): Promise<Group[]> {
+  const events = groups.reduce((sum, group) => sum + group.length, 0);
+  const parts = events < MIN_EVENTS_TO_SPLIT ? 1 : SIDE_BY_SIDE;
+  const part = (nth: number) => groups.filter((_, index) => index % parts === nth);
+  return (await Promise.all(Array.from({ length: parts }, (_, nth) => writePlainPart(deps, part(nth))))).flat();
+}
+
+async function writePlainPart({ sql, log }: IngestDeps, groups: readonly Group[]): Promise<readonly Group[]> {
   try {
     const { done, rest } = await writePlainEvents(sql, groups, LOCK_TIMEOUT);
     for (const { delivered } of done) delivered?.ack();
@@ -88,7 +102,53 @@ async function writePlain({ sql, log }: IngestDeps, groups: ReceivedEvent[][]): 
   }
 }
 
-async function writeGroup(deps: IngestDeps, group: readonly ReceivedEvent[], missingRead: boolean): Promise<void> {
+/** Returns the groups that have to be written one by one. */
+async function writeEnds(deps: IngestDeps, groups: readonly Group[]): Promise<Group[]> {
+  if (groups.length === 0) return [];
+  try {
+    const { sets, rest } = await setsOfEnds(deps.sql, groups, SIDE_BY_SIDE);
+    const writeAll = async (list: Group[][]) => {
+      for (const set of list) rest.push(...(await writeSet(deps, set)));
+    };
+    await Promise.all(sets.map(writeAll));
+    return rest;
+  } catch (error) {
+    redeliver(deps.log, error, groups.flat());
+    return [];
+  }
+}
+
+async function writeSet(deps: IngestDeps, set: Group[], waits = false): Promise<Group[]> {
+  const { sql, clock, log, locked, onCallEnded } = deps;
+  try {
+    const options = { waits, lockTimeout: LOCK_TIMEOUT, nowMs: clock.wall() };
+    const { written, walletLocked, rest } = await writeEndedCalls(sql, set, options);
+    for (const { call, received } of written) {
+      for (const { delivered } of received) delivered?.ack();
+      locked?.delete(call.id);
+      onCallEnded?.(call);
+    }
+    // Each waits for its own wallet: those of other workspaces are written.
+    for (const ofWorkspace of walletLocked) rest.push(...(await writeSet(deps, ofWorkspace, true)));
+    return rest;
+  } catch (error) {
+    if (waits && isLockTimeout(error)) for (const group of set) putBack(deps, group);
+    // Written one by one, the other calls do not suffer from the one that cannot be written.
+    else if (error instanceof postgres.PostgresError) return set;
+    else redeliver(log, error, set.flat());
+    return [];
+  }
+}
+
+/** The lock is tried again later. */
+function putBack({ log, locked }: IngestDeps, group: Group): void {
+  const callId = group[0]!.call_id;
+  const waitMs = locked?.add(callId) ?? DATABASE_RETRY_MS;
+  log.warn({ call_id: callId, wait_ms: waitMs }, "a call's row is locked; its events are put back");
+  putBackFirstAndLast(group, waitMs);
+}
+
+async function writeGroup(deps: IngestDeps, group: Group, missingRead: boolean): Promise<void> {
   const { sql, clock, log } = deps;
   const callId = group[0]!.call_id;
   try {
@@ -98,11 +158,8 @@ async function writeGroup(deps: IngestDeps, group: readonly ReceivedEvent[], mis
     acknowledge(deps, written);
     if (written.held.length > 0) await closeGap(deps, written, missingRead);
   } catch (error) {
-    if (isLockTimeout(error)) {
-      const waitMs = deps.locked?.add(callId) ?? DATABASE_RETRY_MS;
-      log.warn({ call_id: callId, wait_ms: waitMs }, "a call's row is locked; its events are put back");
-      for (const { delivered } of group) delivered?.nak(waitMs);
-    } else if (!isNonRetryable(error)) redeliver(log, error, group);
+    if (isLockTimeout(error)) putBack(deps, group);
+    else if (!isNonRetryable(error)) redeliver(log, error, group);
     // One of them violates a constraint: written one by one, it does not block the others.
     else if (group.length > 1) {
       for (const event of [...group].sort((a, b) => a.seq - b.seq)) await writeGroup(deps, [event], missingRead);

@@ -11,8 +11,9 @@ type LiveCall = Pick<
   'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq' | 'media_seq' | 'media_stream_seq'
 >;
 
-interface PlainGroup {
-  call: LiveCall;
+/** Events of a call that follow on what is written of it. */
+export interface NextEvents<Call extends LiveCall = LiveCall> {
+  call: Call;
   events: MediaEvent[];
   received: ReceivedEvent[];
 }
@@ -28,9 +29,9 @@ interface PlainGroup {
  */
 export async function writePlainEvents(
   sql: Sql,
-  groups: ReceivedEvent[][],
+  groups: readonly (readonly ReceivedEvent[])[],
   lockTimeout: string,
-): Promise<{ done: ReceivedEvent[]; rest: ReceivedEvent[][] }> {
+): Promise<{ done: ReceivedEvent[]; rest: readonly (readonly ReceivedEvent[])[] }> {
   const plain = new Map(groups.flatMap((group) => (isPlain(group) ? [[group[0]!.call_id, group]] : [])));
   if (plain.size === 0) return { done: [], rest: groups };
   const written = await beginItem(sql, write, lockTimeout);
@@ -40,7 +41,7 @@ export async function writePlainEvents(
     rest: groups.filter((group) => !ids.has(group[0]!.call_id)),
   };
 
-  async function write(tx: Transaction): Promise<PlainGroup[]> {
+  async function write(tx: Transaction): Promise<NextEvents[]> {
     const calls = await lockLiveCalls(tx, [...plain.keys()]);
     const ready = calls.flatMap((call) => nextEvents(call, plain.get(call.id)!) ?? []);
     if (ready.length === 0) return [];
@@ -54,7 +55,10 @@ const isPlain = (group: readonly ReceivedEvent[]) =>
   group.every(({ parsed, delivered }) => typeof parsed !== 'string' && !changesCall(parsed) && !delivered?.redelivered);
 
 /** Null when the events do not follow on the last one written, without gap and duplicate. */
-function nextEvents(call: LiveCall, group: readonly ReceivedEvent[]): PlainGroup | null {
+export function nextEvents<Call extends LiveCall>(
+  call: Call,
+  group: readonly ReceivedEvent[],
+): NextEvents<Call> | null {
   const received = [...group].sort((a, b) => a.seq - b.seq);
   if (!received.every(({ seq }, index) => seq === call.media_seq + index + 1)) return null;
   return { call, received, events: received.map(({ parsed }) => parsed as MediaEvent) };
@@ -68,13 +72,16 @@ async function lockLiveCalls(tx: Transaction, callIds: readonly string[]): Promi
     order by id for no key update skip locked`;
 }
 
-async function recordRead(tx: Transaction, groups: readonly PlainGroup[]): Promise<void> {
-  const linesOf = ({ events }: PlainGroup) => {
+/** The last of these and of what was read before, in the bus's stream. */
+export const positionOf = ({ call, received }: NextEvents) =>
+  Math.max(call.media_stream_seq, ...received.map(({ position }) => position));
+
+/** Writes how far the calls' events are read, and their lines of the transcripts. */
+export async function recordRead(tx: Transaction, groups: readonly NextEvents[]): Promise<void> {
+  const linesOf = ({ events }: NextEvents) => {
     const lines = events.flatMap(({ transcript }) => transcript);
     return lines.length === 0 ? null : JSON.stringify(lines);
   };
-  const positionOf = ({ call, received }: PlainGroup) =>
-    Math.max(call.media_stream_seq, ...received.map(({ position }) => position));
   await tx`
     update live_calls set event_seq = read.event_seq, media_seq = read.media_seq, media_stream_seq = read.position,
       transcript = case when read.lines is null then transcript else transcript || read.lines::jsonb end

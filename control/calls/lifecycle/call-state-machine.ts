@@ -35,13 +35,15 @@ export async function transitionCall(
 ): Promise<boolean> {
   if (!isAllowedTransition(call.status, status)) return false;
   const frees = !isOver(call.status) && call.status !== 'queued' && isOver(status);
-  // A call that goes on or is over is not looked up or dialled again.
-  const decided = call.dial_state === '' ? {} : { dial_state: '' as const, dial_due_at: null };
   const checked = frees && status !== 'canceled';
-  await updateCall(tx, call, { ...decided, ...change, status }, checked);
+  await updateCall(tx, call, { ...dialDecided(call), ...change, status }, checked);
   if (frees) await wakeDispatcher(tx, call.workspace_id);
   return true;
 }
+
+/** Columns that change with any status: a call that goes on or is over is not looked up or dialled again. */
+export const dialDecided = ({ dial_state, dial_due_at }: CallRow): CallChange =>
+  dial_state === '' && dial_due_at === null ? {} : { dial_state: '', dial_due_at: null };
 
 /** Wakes the dispatcher, batches and transfers when the transaction has committed. */
 export async function wakeDispatcher(tx: AnySql, workspaceId: string): Promise<void> {
@@ -100,7 +102,7 @@ async function updateCall(
   const { workspace_id, id } = call;
   const endedMs = (change.ended_at ?? call.ended_at)?.getTime() ?? 0;
   await tx`
-    ${checked ? tx`with requested as (${checkRequest(tx, workspace_id, 'calls', endedMs)})` : tx``}
+    ${checked ? tx`with requested as (${checkRequest(tx, [workspace_id], 'calls', endedMs)})` : tx``}
     update ${tableOf(tx, call)} set ${tx(change as Record<string, never>)}
     where workspace_id = ${workspace_id} and id = ${id}`;
   Object.assign(call, change);

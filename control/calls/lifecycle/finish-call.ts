@@ -4,21 +4,23 @@ import {
   type HangupBy,
   type HangupReason,
   isAllowedTransition,
-  isOver,
 } from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
-import { agentForCall } from '../../agents/agent-for-call.ts';
-import { chargeCall } from '../../billing/charge-call.ts';
+import { type AgentForCall, agentsForCalls } from '../../agents/agent-for-call.ts';
+import { checkRequest } from '../../alerts/request-check.ts';
+import { type CallToCharge, chargeCalls } from '../../billing/charge-call.ts';
 import { usageAsConfigured } from '../../billing/price-call.ts';
+import { lockWallets, type WalletRow } from '../../billing/wallet.ts';
 import type { Transaction } from '../../db/connect.ts';
-import { hasAfterCallJob, insertAfterCallJob } from '../after-call/after-call-jobs.ts';
-import { extractedWithoutSpeech, planAfterCall } from '../after-call/after-call-plan.ts';
-import { callEventData } from '../call-record.ts';
+import { enabledRules } from '../../guardrails/rules.ts';
+import { insertAfterCallJobs } from '../after-call/after-call-jobs.ts';
+import { afterCallPlan, extractedWithoutSpeech } from '../after-call/after-call-plan.ts';
 import type { CallRow } from '../call-row.ts';
-import { writeEvents } from '../events/timeline.ts';
-import { hasUnchargedTransfer } from '../transfers/transfer-row.ts';
-import { type CallChange, changeCall, transitionCall } from './call-state-machine.ts';
-import { moveFinishedCall } from './move-finished-calls.ts';
+import { insertEvents, type NewEvent } from '../events/timeline.ts';
+import { withUnchargedTransfer } from '../transfers/transfer-row.ts';
+import { dialDecided, wakeDispatcher } from './call-state-machine.ts';
+import { completedColumns, completedEvent } from './complete-call.ts';
+import { changeLiveCalls, moveChangedCalls } from './move-finished-calls.ts';
 
 /** How a connected call ended. */
 export interface Ending {
@@ -36,22 +38,100 @@ export interface Ending {
   answered_by: AnsweredBy | null;
 }
 
+/** The end of a connected call, whose row is locked. */
+export interface CallEnd {
+  /** With the whole transcript. */
+  call: CallRow;
+  ending: Ending;
+  /** Not on the timeline yet; the last one is `call.ended`. */
+  events: readonly NewEvent[];
+  /** How far its events are written, where that changes with its end. */
+  readUpTo?: Pick<CallRow, 'media_seq' | 'media_stream_seq'>;
+}
+
+/** `failed` after a failure of the service. */
+const statusAfter = ({ hangup_reason }: Ending) => (endedByFailure(hangup_reason) ? 'failed' : 'ended');
+
+/** False for a call that is not connected, or has ended already. */
+export const canFinish = ({ status }: CallRow, ending: Ending): boolean =>
+  isAllowedTransition(status, statusAfter(ending));
+
 /**
- * Ends and charges a connected call: `ended`, or `failed` after a failure of the service. `call.ended` is written by the caller, in
- * the same transaction. False when the call has ended already.
+ * Ends and charges connected calls, and updates `call` of each: the status, the events, the charge. Then the call waits for its
+ * processing, when it needs any, or for its transfer; every other call is completed at once, also one that failed, and moved. As many
+ * statements as for one call.
  *
- * @param readUpTo how far its events are written, where that changes with its end.
+ * @param wallets of the calls' workspaces, locked after the calls' rows.
+ * @param ends of different calls; `canFinish` is true of each.
  */
-export async function finishCall(
+export async function finishCalls(
   tx: Transaction,
-  call: CallRow,
-  ending: Ending,
-  readUpTo: Partial<Pick<CallRow, 'media_seq' | 'media_stream_seq'>> = {},
-): Promise<boolean> {
-  const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded } = ending;
-  const status = endedByFailure(hangup_reason) ? 'failed' : 'ended';
-  if (!isAllowedTransition(call.status, status)) return false;
-  const end = {
+  wallets: ReadonlyMap<string, WalletRow>,
+  ends: readonly CallEnd[],
+  nowMs: number,
+): Promise<void> {
+  if (ends.length === 0) return;
+  const calls = ends.map(({ call }) => call);
+  const [agentOf, rules, transferred] = await Promise.all([
+    agentsForCalls(tx, calls),
+    enabledRules(tx),
+    withUnchargedTransfer(
+      tx,
+      calls.map(({ id }) => id),
+    ),
+  ]);
+  const changes = ends.map(endedColumns);
+  for (const [nth, call] of calls.entries()) Object.assign(call, changes[nth]);
+  const charges = await chargeCalls(
+    tx,
+    wallets,
+    ends.map((end) => callToCharge(end, agentOf(end.call))),
+  );
+
+  const waiting: CallRow[] = [];
+  const toProcess: CallRow[] = [];
+  const completed: { id: string; last: Partial<CallRow> }[] = [];
+  const timelines = ends.map(({ call, events }, nth) => {
+    const { cost_breakdown, ...cost } = charges[nth]!;
+    const agent = agentOf(call)?.config;
+    const last: Partial<CallRow> = { ...changes[nth], ...cost, cost_breakdown: { ...cost_breakdown } };
+    const isProcessed = agent !== undefined && call.status === 'ended' && afterCallPlan(call, agent, rules) !== null;
+    const extracted = agent && call.status === 'ended' ? extractedWithoutSpeech(call, agent) : null;
+    if (extracted) last.extracted = extracted;
+    const timeline = { call: { ...call }, events: [...events] };
+    if (isProcessed || transferred.has(call.id)) {
+      Object.assign(call, last);
+      waiting.push(call);
+      if (isProcessed) toProcess.push(call);
+    } else {
+      Object.assign(last, completedColumns(call, nowMs));
+      Object.assign(call, last, { finished: true });
+      timeline.events.push(completedEvent(call, nowMs));
+      completed.push({ id: call.id, last });
+    }
+    call.event_seq += timeline.events.length;
+    last.event_seq = call.event_seq;
+    return timeline;
+  });
+  const endedMs = Math.min(...ends.map(({ ending }) => ending.ended_at_ms));
+  const workspaceIds = [...new Set(calls.map(({ workspace_id }) => workspace_id))];
+  // Before the rows: what is counted of a call is read from its timeline.
+  await insertEvents(tx, timelines);
+  await Promise.all([
+    moveChangedCalls(tx, completed),
+    changeLiveCalls(tx, waiting, ENDED_COLUMNS),
+    insertAfterCallJobs(tx, toProcess, nowMs),
+    checkRequest(tx, workspaceIds, 'calls', endedMs),
+  ]);
+  for (const workspaceId of workspaceIds) await wakeDispatcher(tx, workspaceId);
+}
+
+/** What changes of a call with its end, besides what it costs. */
+function endedColumns({ call, ending, readUpTo = call }: CallEnd) {
+  const { hangup_by, hangup_reason, ended_at_ms, avg_first_audio_ms, usage, recorded, provider_usage } = ending;
+  const { media_seq, media_stream_seq } = readUpTo;
+  return {
+    status: statusAfter(ending),
     hangup_by,
     hangup_reason,
     ended_at: new Date(ended_at_ms),
@@ -60,59 +140,25 @@ export async function finishCall(
     usage,
     recorded: recorded ?? false,
     recording_unknown: recorded === null,
-    provider_usage: ending.provider_usage,
+    provider_usage,
+    media_seq,
+    media_stream_seq,
     ...answeredByChange(ending),
-    ...readUpTo,
-  };
-  const cost = await chargeEnded(tx, { ...call, ...end, status }, ended_at_ms);
-  return transitionCall(tx, call, status, { ...end, ...cost });
+    ...dialDecided(call),
+  } satisfies Partial<CallRow>;
 }
+
+/** What may differ from the row of a call that has ended and waits. */
+const ENDED_COLUMNS = [
+  ...(['status', 'hangup_by', 'hangup_reason', 'ended_at', 'duration_seconds', 'avg_first_audio_ms', 'usage'] as const),
+  ...(['recorded', 'recording_unknown', 'provider_usage', 'media_seq', 'media_stream_seq', 'answered_by'] as const),
+  ...(['dial_state', 'dial_due_at', 'cost_paise', 'cost_breakdown', 'plan_seconds_covered', 'extracted'] as const),
+  'event_seq',
+] as const;
 
 /** Keeps the known value when the engine does not know. */
 export function answeredByChange({ answered_by }: Ending): { answered_by?: AnsweredBy } {
   return answered_by === null ? {} : { answered_by };
-}
-
-/**
- * Follows `call.ended`: queues the post-call processing when the call needs any, and completes every other call at once, also one
- * that failed.
- */
-export async function concludeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
-  if (call.status === 'ended' && (await planAfterCall(tx, call))) {
-    await insertAfterCallJob(tx, call, nowMs);
-    return;
-  }
-  const extracted = call.status === 'ended' ? await extractedWithoutSpeech(tx, call) : null;
-  if (extracted) await changeCall(tx, call, { extracted });
-  await completeCall(tx, call, nowMs);
-}
-
-/**
- * Completes a connected call: its record is final, and `call.completed` carries all of it. A call with a transfer whose legs are
- * not charged yet stays as it is; `completeTransferredCall` completes it after that.
- */
-export async function completeCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
-  if (await hasUnchargedTransfer(tx, call.id)) return;
-  // Written when the row is moved.
-  const last = { completed_at: new Date(nowMs), ...(call.status === 'ended' ? { status: 'completed' as const } : {}) };
-  Object.assign(call, last);
-  await writeEvents(tx, call, [
-    {
-      type: 'call.completed',
-      level: 'info',
-      message: 'call completed',
-      latency_ms: null,
-      data: { call: callEventData(call) },
-      at_ms: nowMs,
-    },
-  ]);
-  await moveFinishedCall(tx, call, last);
-}
-
-/** Completes a call that waited for its transfer only; the caller has settled or charged one. */
-export async function completeTransferredCall(tx: Transaction, call: CallRow, nowMs: number): Promise<void> {
-  if (!isOver(call.status) || call.started_at === null || call.completed_at !== null) return;
-  if (!(await hasAfterCallJob(tx, call.id))) await completeCall(tx, call, nowMs);
 }
 
 /**
@@ -143,49 +189,38 @@ export async function finishWithoutEngine(
     provider_usage: [],
     answered_by: null,
   };
-  if (!(await finishCall(tx, call, ending))) return false;
-  await writeEvents(tx, call, [
-    {
-      type: 'call.ended',
-      level: endedByFailure(hangup_reason) ? 'error' : 'info',
-      message: hangup_reason,
-      latency_ms: null,
-      data: { hangup_by, duration_seconds: call.duration_seconds, avg_first_audio_ms: null, usage },
-      at_ms: nowMs,
-    },
-  ]);
-  await concludeCall(tx, call, nowMs);
+  if (!canFinish(call, ending)) return false;
+  const ended: NewEvent = {
+    type: 'call.ended',
+    level: endedByFailure(hangup_reason) ? 'error' : 'info',
+    message: hangup_reason,
+    latency_ms: null,
+    data: { hangup_by, duration_seconds: Math.ceil(duration_seconds), avg_first_audio_ms: null, usage },
+    at_ms: nowMs,
+  };
+  const wallets = await lockWallets(tx, [call.workspace_id]);
+  await finishCalls(tx, wallets, [{ call, ending, events: [ended] }], nowMs);
   return true;
 }
 
-/** Charges a call in the transaction that ends it. Returns the cost, for its record. */
-async function chargeEnded(tx: Transaction, call: CallRow, endedAtMs: number): Promise<CallChange> {
+function callToCharge({ call, ending }: CallEnd, agent: AgentForCall | null): CallToCharge {
   const { workspace_id, id, channel, provider, duration_seconds, status, agent_name, started_by } = call;
-  const charge = await chargeCall(
-    tx,
-    {
-      workspace_id,
-      call_id: id,
-      channel,
-      carrier: provider,
-      duration_seconds,
-      provider_usage: await providerUsageOf(tx, call),
-      failed: status === 'failed',
-      note: `call with ${agent_name}`,
-      by_name: started_by,
-    },
-    endedAtMs,
-  );
-  return { ...charge, cost_breakdown: { ...charge.cost_breakdown } };
+  return {
+    workspace_id,
+    call_id: id,
+    channel,
+    carrier: provider,
+    duration_seconds,
+    provider_usage: providerUsageOf(call, agent),
+    failed: status === 'failed',
+    note: `call with ${agent_name}`,
+    by_name: started_by,
+    at_ms: ending.ended_at_ms,
+  };
 }
 
 /** As the engine reported it; for an engine that reports totals only, by the agent's configuration. */
-async function providerUsageOf(
-  tx: Transaction,
-  { workspace_id, agent_id, provider_usage, usage }: CallRow,
-): Promise<ProviderUsage[]> {
+function providerUsageOf({ provider_usage, usage }: CallRow, agent: AgentForCall | null): ProviderUsage[] {
   const consumed = usage && (usage.stt_seconds > 0 || usage.tts_characters > 0 || usage.llm_input_tokens > 0);
-  if (provider_usage.length > 0 || !consumed || agent_id === null) return provider_usage;
-  const agent = await agentForCall(tx, workspace_id, agent_id);
-  return agent ? usageAsConfigured(usage, agent.config) : provider_usage;
+  return provider_usage.length > 0 || !consumed || !agent ? provider_usage : usageAsConfigured(usage, agent.config);
 }

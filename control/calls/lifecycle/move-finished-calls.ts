@@ -13,21 +13,49 @@ export async function moveFinishedCall(tx: Transaction, call: CallRow, last: Par
   call.finished = true;
 }
 
-/**
- * The same for several calls. A row is deleted and inserted, not updated from one partition to the other: a transaction that waits
- * for its lock finds it gone, and looks again (`lockCall`), where an update would fail it.
- */
+/** The same for several calls, of which the same columns change. */
 export async function moveFinishedCalls(
   tx: Transaction,
   callIds: readonly string[],
   last: Partial<CallRow> = {},
 ): Promise<void> {
-  if (callIds.length === 0) return;
-  const change = tx.json({ ...last, finished: true } as never);
+  await moveChangedCalls(
+    tx,
+    callIds.map((id) => ({ id, last })),
+  );
+}
+
+/**
+ * The same for several calls, each with its own changes. A row is deleted and inserted, not updated from one partition to the other: a
+ * transaction that waits for its lock finds it gone, and looks again (`lockCall`), where an update would fail it.
+ */
+export async function moveChangedCalls(
+  tx: Transaction,
+  calls: readonly { id: string; last: Partial<CallRow> }[],
+): Promise<void> {
+  if (calls.length === 0) return;
+  const ids = calls.map(({ id }) => id);
+  const changes = calls.map(({ last }) => JSON.stringify({ ...last, finished: true }));
   await tx`
-    with deleted as (delete from live_calls where id = any(${[...callIds]}) returning live_calls as call)
+    with deleted as (delete from live_calls where id = any(${ids}) returning id, live_calls as call)
     insert into finished_calls
-    select moved.* from deleted cross join lateral jsonb_populate_record(deleted.call, ${change}) as moved`;
+    select moved.* from unnest(${ids}::text[], ${changes}::text[]) as change (id, columns) join deleted using (id)
+    cross join lateral jsonb_populate_record(deleted.call, change.columns::jsonb) as moved`;
+}
+
+/** Writes these columns of live calls, whose rows are locked, with one statement. */
+export async function changeLiveCalls(
+  tx: Transaction,
+  calls: readonly CallRow[],
+  columns: readonly (keyof CallRow)[],
+): Promise<void> {
+  if (calls.length === 0) return;
+  const changes = calls.map((call) => JSON.stringify(Object.fromEntries(columns.map((name) => [name, call[name]]))));
+  await tx`
+    update live_calls set ${tx.unsafe(columns.map((name) => `${name} = changed.${name}`).join(', '))}
+    from unnest(${calls.map(({ id }) => id)}::text[], ${changes}::text[]) as change (id, columns)
+    cross join lateral jsonb_populate_record(null::live_calls, change.columns::jsonb) as changed
+    where live_calls.id = change.id`;
 }
 
 const BATCH_SIZE = 500;

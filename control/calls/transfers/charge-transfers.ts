@@ -5,7 +5,7 @@ import type { CostBreakdown } from '../../billing/price-call.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { beginItem, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
-import { completeTransferredCall } from '../lifecycle/finish-call.ts';
+import { completeTransferredCall } from '../lifecycle/complete-call.ts';
 import { changeTransfer, type LockedTransfer, lockTransfer, type TransferRow } from './transfer-row.ts';
 
 /** How long the report of a leg's end is waited for, after the other leg's end or the end of the transfer. */

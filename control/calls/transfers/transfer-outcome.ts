@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
-import { completeTransferredCall } from '../lifecycle/finish-call.ts';
+import { completeTransferredCall } from '../lifecycle/complete-call.ts';
 import { changeTransfer, type LockedTransfer, type TransferChange, type TransferRow } from './transfer-row.ts';
 
 export interface TransferResult {

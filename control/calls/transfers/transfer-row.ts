@@ -108,10 +108,15 @@ export async function findActiveTransfer(tx: Transaction, callId: string): Promi
 
 /** Whether a transfer of the call can still add to its cost: not settled, or the caller left and the legs are not charged yet. */
 export async function hasUnchargedTransfer(tx: Transaction, callId: string): Promise<boolean> {
-  const [row] = await tx`
-    select 1 from transfers
-    where call_id = ${callId} and charged_at is null and (status is null or caller_left_at is not null) limit 1`;
-  return row !== undefined;
+  return (await withUnchargedTransfer(tx, [callId])).has(callId);
+}
+
+/** Those of the calls of which the same is true. */
+export async function withUnchargedTransfer(tx: Transaction, callIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx<{ call_id: string }[]>`
+    select call_id from transfers
+    where call_id = any(${[...callIds]}) and charged_at is null and (status is null or caller_left_at is not null)`;
+  return new Set(rows.map(({ call_id }) => call_id));
 }
 
 /** Whether the legs of a settled transfer of the workspace are still to be charged, as part of a call that was priced before. */
