@@ -339,7 +339,8 @@ try {
     calls_of_a_batch: CALLS_OF_A_BATCH,
     rows: table,
   };
-  if (!ONLY_EVENTS) writeFileSync(new URL('./results/queue.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
+  if (!ONLY_EVENTS)
+    writeFileSync(new URL('./results/queue.json', import.meta.url), `${JSON.stringify(result, null, 2)}\n`);
 } finally {
   await sql.end({ timeout: 5 });
   await server.stop();
