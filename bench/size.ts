@@ -160,18 +160,18 @@ async function readableLists(
   return { large: await of(large!), small: await of(small!) };
 }
 
-interface Ground extends Omit<LoadOptions, 'placementsPerSecond' | 'listsPerSecond'> {
+interface Service extends Omit<LoadOptions, 'placementsPerSecond' | 'listsPerSecond'> {
   control: Child;
   postgres: { pid: number };
   nats: { pid: number };
 }
 
-async function measureStep(live: number, ground: Ground): Promise<SizeStep> {
-  const { sql, line, workspaces, control, postgres, nats } = ground;
+async function measureStep(live: number, service: Service): Promise<SizeStep> {
+  const { sql, line, workspaces, control, postgres, nats } = service;
   await makeLive(sql, line, workspaces, live - line.live);
   const placementsPerSecond = live / CALL_SECONDS;
   say(`${live} live calls, ${placementsPerSecond.toFixed(1)} placed and ended a second`);
-  const load = startLoad({ ...ground, placementsPerSecond, listsPerSecond: LISTS_PER_SECOND });
+  const load = startLoad({ ...service, placementsPerSecond, listsPerSecond: LISTS_PER_SECOND });
   const untilMs = async (endMs: number, what: string) => {
     while (performance.now() < endMs) {
       await sleep(Math.max(0, Math.min(10_000, endMs - performance.now())));

@@ -6,9 +6,9 @@ import type { AnySql, Sql } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { type CheckUrl, createUrlCheck } from './check-url.ts';
 import { type DeliverySender, type FailedAttempt, startDeliverySender } from './delivery-sender.ts';
-import { KeptConnections } from './kept-connections.ts';
 import { createDeliveryService } from './manage-deliveries.ts';
 import { createEndpointService } from './manage-endpoints.ts';
+import { ReceiverConnections } from './receiver-connections.ts';
 import { webhookRoutes } from './routes.ts';
 import { createWebhookSecrets } from './webhook-secrets.ts';
 
@@ -40,7 +40,7 @@ export interface WebhooksModule {
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
-  const connections = new KeptConnections(clock);
+  const connections = new ReceiverConnections(clock);
   const fetch = createSafeFetch({ ...fetchOptions, allow, clock, agent: connections });
   const secrets = createWebhookSecrets({ box, clock });
   const { resolve } = fetchOptions;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KeptConnections } from '../../../control/webhooks/kept-connections.ts';
+import { ReceiverConnections } from '../../../control/webhooks/receiver-connections.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createSafeFetch, type SafeFetchError } from '../../../shared/safe-fetch.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
@@ -24,7 +24,7 @@ async function scene(
   server.on('secureConnection', () => seen.connections++);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const at = { nowMs: 0, address: '127.0.0.1' };
-  const agent = new KeptConnections({ ...systemClock, now: () => at.nowMs });
+  const agent = new ReceiverConnections({ ...systemClock, now: () => at.nowMs });
   closing.push(async () => {
     agent.destroy();
     server.closeAllConnections();
@@ -61,7 +61,7 @@ describe('requests to one receiver', () => {
     expect(await send()).toBe('address not allowed');
   });
 
-  it('are sent again over a new connection where the kept one breaks before the response', async () => {
+  it('are sent again over a new connection where a reused one breaks before the response', async () => {
     const { seen, send } = await scene((nth, request, response) => {
       if (nth === 2) request.socket.destroy();
       else response.end();

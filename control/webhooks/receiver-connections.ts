@@ -10,7 +10,7 @@ const MAX_AGE_MS = 60_000;
 const MAX_UNUSED = 4;
 
 /** Connections to receivers, kept for their next deliveries. `destroy` closes them. */
-export class KeptConnections extends Agent {
+export class ReceiverConnections extends Agent {
   readonly #clock: Clock;
   /** Since a connection's first response. */
   readonly #sinceMs = new WeakMap<Duplex, number>();
