@@ -23,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([engine.close(), control.close()]));
 
+/** `max_ack_pending` is 1,000. */
+const MORE_THAN_DELIVERED = 1_100;
 const begin = (bus = control) => startIngest(bus, { sql: fixture.sql, clock: fixture.clock, log });
 const completed = (callId: string) =>
   vi.waitFor(async () => expect((await fixture.read(callId)).status).toBe('completed'), { timeout: 60_000 });
@@ -42,6 +44,28 @@ it('writes events that were reported while control was down', async () => {
   await second.stop();
   const sourced = await fixture.sql`select source_seq from call_events where call_id = ${call.id} and source = 'media'`;
   expect(sourced.map(({ source_seq }) => source_seq)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it("reads other calls' events while a locked call has more of them than the bus delivers, and those when it is free", async () => {
+  const [busy, other] = [await fixture.opened(tenant), await fixture.opened(tenant)];
+  const [started, ...rest] = wholeCall(busy.id);
+  const ended = rest.at(-1)!;
+  const turns = Array.from({ length: MORE_THAN_DELIVERED }, (_, at) => ({ ...rest[0]!, seq: at + 2 }));
+  const ingesting = begin();
+  await fixture.sql.begin(async (tx) => {
+    await tx`select 1 from live_calls where id = ${busy.id} for update`;
+    for (const event of [started!, ...turns]) await engine.publishEvent(event);
+    for (const event of wholeCall(other.id)) await engine.publishEvent(event);
+    await completed(other.id);
+    await engine.publishEvent({ ...ended, seq: turns.length + 2 });
+  });
+  await completed(busy.id);
+  await ingesting.stop();
+  const sourced = await fixture.sql`
+    select source_seq from call_events where call_id = ${busy.id} and source = 'media' order by seq`;
+  expect(sourced.map(({ source_seq }) => source_seq)).toEqual(
+    Array.from({ length: turns.length + 2 }, (_, at) => at + 1),
+  );
 });
 
 it('orders events that were stored out of order', async () => {
