@@ -143,7 +143,11 @@ async function fillDatabase(): Promise<void> {
   while ((await foldChanges(sql, 5_000)) > 0);
   console.log(`totals: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
   const textsBeganMs = performance.now();
+  const [index] = await sql<{ definition: string }[]>`
+    select replace(pg_get_indexdef('call_search_texts_words'::regclass), ' ON ONLY ', ' ON ') as definition`;
+  await sql`drop index call_search_texts_words`;
   while ((await foldSearchTexts(sql, 5_000)) > 0);
+  await sql.unsafe(index!.definition);
   console.log(`search texts: ${((performance.now() - textsBeganMs) / 1_000).toFixed(1)} s`);
   await sql`
     vacuum analyze call_changes, call_totals, call_counts, call_hangup_reasons, call_search_changes, call_search_texts`;

@@ -212,6 +212,8 @@ async function narrowPage(
   if (!isFrequent && scanned === MAX_SCANNED) {
     const found = await eachMatch(sql, workspaceId, page, limit, skip);
     if (found) return found;
+    const ids = await idsOfCalls(sql, workspaceId, page, limit, skip);
+    return { ids, total: Math.max(MAX_COUNTED, skip + ids.length), total_is_estimate: true };
   }
   const onePage = ids.slice(skip, skip + limit);
   const hasPage = !before && (scanned < MAX_SCANNED || onePage.length === limit);

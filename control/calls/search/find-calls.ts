@@ -30,8 +30,8 @@ const SAMPLE = 2_000;
 const FREQUENT = 20;
 /** So many texts are read one by one. */
 const FEW = 5_000;
-/** Finished calls whose texts are not written; there are more only after an upgrade, and then the others are not found. */
-const WAITING = 500;
+/** The newest finished calls whose texts are not written yet; others that wait for theirs are not found until then. */
+const WAITING = 200;
 
 /** One page of matching calls, newest first, and how many there are: exact unless the words are frequent. */
 export async function findCalls(sql: AnySql, search: TextSearch, limit: number, skip: number): Promise<FoundCalls> {

@@ -5,19 +5,30 @@
 -- Numbers that stand for parts of a text: the three letters before each space with the three after it, which find a phrase of frequent
 -- words, and two and three letters in a row of words that are not in Latin letters, which have no trigrams in every locale.
 -- The hashes are the same in each version of PostgreSQL, because its hash indexes need them.
-create function call_search_keys(text text) returns integer[] language sql immutable strict parallel safe
-  return (
-    with words as (select word, lead(word) over () as following from string_to_table(text, ' ') as word)
-    select array_agg(distinct hashtext(key))
-    from (
-      select right(word, 3) || ' ' || left(following, 3) as key from words where following is not null
-      union all
-      select substr(word, place, letters)
-      from (select distinct word from words where octet_length(word) > length(word)) as other
+create function call_search_keys(text text) returns integer[] language plpgsql immutable strict parallel safe as $$
+declare
+  word text;
+  before text;
+  keys integer[] := '{}';
+begin
+  foreach word in array string_to_array(text, ' ') loop
+    if before is not null then
+      keys := keys || hashtext(before || ' ' || left(word, 3));
+    end if;
+    before := right(word, 3);
+  end loop;
+  if octet_length(text) > length(text) then
+    keys := keys || array(
+      select hashtext(substr(other, place, letters))
+      from (
+        select distinct other from string_to_table(text, ' ') as other where octet_length(other) > length(other)
+      ) as others
       cross join (values (2), (3)) as sizes (letters)
-      cross join lateral generate_series(1, length(word) - letters + 1) as place
-    ) as keys
-  );
+      cross join lateral generate_series(1, length(other) - letters + 1) as place
+    );
+  end if;
+  return keys;
+end $$;
 
 create table call_search_texts (
   workspace_id text collate "C" not null,
@@ -37,10 +48,10 @@ create table call_search_texts (
   primary key (id)
 ) partition by range (id);
 create index call_search_texts_newest on call_search_texts (workspace_id, created_at desc, id desc);
--- What is in few calls, be it by its words or by other filters. The list of what is not sorted in yet is read with every search.
+-- What is in few calls, be it by its words or by other filters.
 create index call_search_texts_words on call_search_texts using gin (
   workspace_id, agent_id, batch_id, status, direction, channel, answered_by, call_search_keys(text), text gin_trgm_ops
-) with (gin_pending_list_limit = 1024);
+);
 
 create table call_search_texts_other partition of call_search_texts default;
 do $$
