@@ -63,7 +63,6 @@ interface LiveCall {
   reporter: Reporter;
   startedMs: number;
   endsMs: number;
-  seq: number;
   commands: { stop(): void };
   /** Tells the carrier's side that the engine hung up. */
   hungUp(): void;
@@ -116,7 +115,7 @@ export async function startLine(options: LineOptions): Promise<SizeLine> {
       return { done: true, detail: '' };
     });
     const call: LiveCall = {
-      ...{ id, engine, reporter, commands, hungUp, seq: 0, startedMs: nowMs, endsMs: nowMs + leftMs },
+      ...{ id, engine, reporter, commands, hungUp, startedMs: nowMs, endsMs: nowMs + leftMs },
     };
     live.set(id, call);
     engine.calls.add(id);
@@ -124,7 +123,8 @@ export async function startLine(options: LineOptions): Promise<SizeLine> {
   }
 
   function later(call: LiveCall, delayMs: number): void {
-    const at = Math.max(slot, Math.floor((performance.now() + delayMs) / SLOT_MS));
+    // Not in the present one, which is being worked through.
+    const at = Math.max(slot + 1, Math.floor((performance.now() + delayMs) / SLOT_MS));
     turns.set(at, [...(turns.get(at) ?? []), call]);
   }
 
