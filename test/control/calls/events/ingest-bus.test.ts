@@ -53,6 +53,7 @@ it("reads other calls' events while a locked call has more of them than the bus 
   const turns = Array.from({ length: MORE_THAN_DELIVERED }, (_, at) => ({ ...rest[0]!, seq: at + 2 }));
   const ingesting = begin();
   await fixture.sql.begin(async (tx) => {
+    await tx`set local idle_in_transaction_session_timeout = 0`;
     await tx`select 1 from live_calls where id = ${busy.id} for update`;
     for (const event of [started!, ...turns]) await engine.publishEvent(event);
     for (const event of wholeCall(other.id)) await engine.publishEvent(event);
