@@ -248,7 +248,9 @@ test('a call with a codec that is not supported gets the reason at once, and is 
     hangup_reason: 'error: unsupported audio, G722 at 8000 Hz',
     cost_paise: 0,
   });
-  expect(events.map(({ type, level, message }) => ({ type, level, message }))).toEqual([
+  // It is completed soon after, or already.
+  const first = events.filter(({ type }) => type !== 'call.completed');
+  expect(first.map(({ type, level, message }) => ({ type, level, message }))).toEqual([
     {
       type: 'error',
       level: 'error',
