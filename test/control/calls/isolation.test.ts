@@ -15,12 +15,15 @@ import { createTestBus, createTestCarrier, delivered, log, type Tenant, wholeCal
 
 let fixture: Awaited<ReturnType<typeof createBatchFixture>>;
 const stopping: (() => Promise<void>)[] = [];
+/** Triggers go when nothing runs any more: a drop locks every partition, and is one of two that could wait for each other. */
+const dropping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   fixture = await createBatchFixture();
 });
 afterEach(async () => {
   for (const stop of stopping.splice(0)) await stop();
+  for (const drop of dropping.splice(0)) await drop();
   await fixture.sql`delete from calls`;
   await fixture.sql`delete from batches`;
   await fixture.sql`delete from engines`;
@@ -66,7 +69,7 @@ async function refuse(table: string, when: string): Promise<void> {
       return null;
     }),
   );
-  stopping.push(async () => void (await sql.unsafe(`drop trigger refused on ${table}`)));
+  dropping.push(async () => void (await sql.unsafe(`drop trigger refused on ${table}`)));
 }
 
 /** Writes a heartbeat of an engine, of the real time. */
