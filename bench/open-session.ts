@@ -1,7 +1,10 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { connectDatabase } from '../control/db/connect.ts';
 import { addNumber } from '../control/numbers/connect-number.ts';
 import { migrateDatabase } from '../control/operators/migrations.ts';
@@ -20,8 +23,8 @@ import { percentiles } from './percentiles.ts';
 
 /**
  * Measures how long an engine waits for control to open a session, over the bus, without other work and while dashboards ask for
- * lists, figures and exports of a workspace's calls as fast as they are answered. Control is a process of its own with its pools, as in
- * production; client, control, NATS and PostgreSQL share the machine's cores. How late the event loop of each of control's processes is meanwhile
+ * lists, figures and exports of a workspace's calls as fast as they are answered. Control is a program of its own with its pools, as in
+ * production, and the dashboards are another one (`dashboards.ts`); all of them, NATS and PostgreSQL share the machine's cores. How late the event loop of each of control's processes is meanwhile
  * says which of them is busy.
  * Prints the figures, and exits with 1 when the 99th percentile is over 50 ms.
  * `node bench/open-session.ts [finished calls] [sessions of each part]`
@@ -29,6 +32,8 @@ import { percentiles } from './percentiles.ts';
 
 const CALLS = Number(process.argv[2] ?? 200_000);
 const SESSIONS = Number(process.argv[3] ?? 600);
+/** Not measured. */
+const WARM_UP_SESSIONS = 100;
 const EVERY_MS = 50;
 const MAX_P99_MS = 50;
 /** Clients of each, each waiting for its response before its next request. */
@@ -71,6 +76,7 @@ try {
   await addNumber(sql, Date.now(), { workspace_id, number: '+911140000000', provider: 'twilio', agent_id });
   await insertFinishedCalls(agent_id);
 
+  await openSessions(agent_id, WARM_UP_SESSIONS);
   const alone = await openSessions(agent_id);
   const dashboards = startDashboards();
   await sleep(2_000);
@@ -121,9 +127,9 @@ async function eventLoopLag(): Promise<Record<string, number>> {
   );
 }
 
-async function openSessions(agentId: string) {
+async function openSessions(agentId: string, sessions = SESSIONS) {
   const latenciesMs: number[] = [];
-  for (let nth = 0; nth < SESSIONS; nth++) {
+  for (let nth = 0; nth < sessions; nth++) {
     const [call_id, provider_call_id] = [newId(), `CA${newId()}`];
     await sql`
       insert into calls (
@@ -144,26 +150,13 @@ async function openSessions(agentId: string) {
 
 /** @returns when stopped, how many requests were answered and how, by path. */
 function startDashboards() {
-  let stopped = false;
-  const answered: Record<string, Record<string, number>> = {};
-  const clients = DASHBOARDS.flatMap(([count, path]) =>
-    Array.from({ length: count }, async () => {
-      answered[path] ??= {};
-      const statuses = answered[path];
-      while (!stopped) {
-        const reply = await fetch(`${api}${path}`, { headers });
-        await reply.arrayBuffer();
-        statuses[reply.status] = (statuses[reply.status] ?? 0) + 1;
-        // What it answers with `Retry-After` is not asked again at once.
-        if (reply.status === 503) await sleep(1_000);
-      }
-    }),
-  );
+  const program = fileURLToPath(new URL('dashboards.ts', import.meta.url));
+  const child = fork(program, [api, api_key, JSON.stringify(DASHBOARDS)]);
   return {
     async stop() {
-      stopped = true;
-      await Promise.all(clients);
-      return answered;
+      const answered = once(child, 'message');
+      child.send('stop');
+      return (await answered)[0] as Record<string, Record<string, number>>;
     },
   };
 }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
+import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
@@ -29,6 +30,8 @@ type OpenParts = [what: string, close: () => Promise<unknown>][];
 const STARTUP_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = cluster.isWorker ? 8_000 : 12_000;
 const SCHEMA_EXIT_CODE = 3;
+/** How much the processes for the API give way to the one for calls, where both want a core (nice(2)). */
+const API_NICENESS = 10;
 /** Of the process for calls, to those that serve the API. */
 const ANSWER_WITHIN_MS = 2_000;
 const clock = systemClock;
@@ -44,6 +47,9 @@ const part: ProcessPart = {
 const name = process.env[API_PROCESS] ?? '';
 const log = createLogger(cluster.isWorker ? `control ${name}` : 'control', config.LOG_LEVEL);
 process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'unhandled rejection'));
+
+// Calls go before lists and exports.
+if (cluster.isWorker) setPriority(API_NICENESS);
 
 const stopping = new AbortController();
 process.on('SIGTERM', () => requestStop('SIGTERM'));
