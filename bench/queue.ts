@@ -29,8 +29,8 @@ import { processTreeSeconds } from './processes.ts';
  * The carrier accepts at once and soon reports `busy`, so that only the service's own work is measured. Timeline events and ends
  * begin with the events as the bus delivers them, decoded, and are done with their acknowledgement. A call that ends has a
  * timeline and a transcript; it is charged, completed with `call.completed`, moved and counted.
- * `node bench/queue.ts [seconds of each part] [events]`: with `events` timeline events and ends only. CLIENTS (8),
- * EVENTS (200) of a batch.
+ * `node bench/queue.ts [seconds of each part] [events]`: with `events` timeline events and ends only. CLIENTS (32),
+ * EVENTS (500) of a batch.
  */
 
 const SECONDS = Number(process.argv[2] ?? 10);
@@ -38,11 +38,11 @@ const ONLY_EVENTS = process.argv[3] === 'events';
 const WARM_UP_SECONDS = 8;
 const WORKSPACES = 10;
 const SLOTS = 20;
-const CLIENTS = Number(process.env.CLIENTS ?? 8);
+const CLIENTS = Number(process.env.CLIENTS ?? 32);
 const WAITING = 100_000;
 /** From the carrier's acceptance to its report that the line is busy. */
 const REPORTS_AFTER_MS = 20;
-const EVENTS_OF_A_BATCH = Number(process.env.EVENTS ?? 200);
+const EVENTS_OF_A_BATCH = Number(process.env.EVENTS ?? 500);
 const CALLS_OF_A_BATCH = 50;
 /** Calls that are live when the ends are measured; more would not end in that time. */
 const MAX_ENDS_PER_SECOND = 1_500;

@@ -57,6 +57,17 @@ export async function placeCalls(stack: CallSetup['stack'], tenant: Tenant): Pro
   return ids;
 }
 
+/** Resumes batches that paused themselves, because too many of their calls failed meanwhile, as their owner does. */
+export async function resumeBatches(stack: CallSetup['stack'], sql: Sql, tenants: readonly Tenant[]): Promise<void> {
+  const workspaceIds = tenants.map(({ workspaceId }) => workspaceId);
+  const paused = await sql<{ workspace_id: string; id: string }[]>`
+    select workspace_id, id from batches where workspace_id = any(${workspaceIds}) and status = 'paused'`;
+  for (const { workspace_id, id } of paused) {
+    const { apiKey } = tenants.find(({ workspaceId }) => workspaceId === workspace_id)!;
+    await ask(stack, apiKey, 'POST', `/batches/${id}/resume`, {});
+  }
+}
+
 /** Waits until every batch is over. */
 export async function untilBatchesEnd(sql: Sql, workspaceId: string, withinMs: number): Promise<boolean> {
   const startMs = performance.now();

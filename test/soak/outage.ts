@@ -12,7 +12,7 @@ import { doubleDials, missingAnswers, type Tenant, talk, untilQuiet } from './cr
 import { breaches } from './crash-invariants.ts';
 import { type CrashStack, startCrashStack, type Victim } from './crash-stack.ts';
 import { type EventReceiver, startEventReceiver } from './event-receiver.ts';
-import { contradictions, makeTenants, placeCalls, untilBatchesEnd } from './outage-calls.ts';
+import { contradictions, makeTenants, placeCalls, resumeBatches, untilBatchesEnd } from './outage-calls.ts';
 import { type OutageEngine, startOutageEngine } from './outage-engine.ts';
 import { type Failure, planFailures, type Target } from './outage-plan.ts';
 import { factsOf, type Outcome, printTable, report, seconds } from './outage-report.ts';
@@ -42,6 +42,7 @@ const QUIET_WITHIN_MS = 300_000;
 const TALK_MS = Math.max(4_000, FAILURE_MS / 3);
 const LATE_MS = 15_000;
 const PROGRESS_MS = 10_000;
+const RESUME_MS = 2_000;
 
 interface Ground {
   stack: CrashStack;
@@ -152,6 +153,7 @@ async function disturb(ground: Ground, seed: number): Promise<Round> {
   const sql = connectDatabase({ url: stack.databaseUrl, name: 'antiphon-outage', max: 3 });
   const doing = new Set<string>();
   let progress: NodeJS.Timeout | undefined;
+  let resuming: NodeJS.Timeout | undefined;
 
   async function begin(): Promise<Begun[]> {
     console.log(`seed ${seed}`);
@@ -174,6 +176,8 @@ async function disturb(ground: Ground, seed: number): Promise<Round> {
     const wrong: string[] = typeof begun === 'string' ? [begun] : [];
     try {
       if (typeof begun === 'string') return { seed, wrong, ...took(), facts: {} };
+      const tenants = begun.map(({ tenant }) => tenant);
+      resuming = setInterval(() => void resumeBatches(stack, sql, tenants).catch(() => {}), RESUME_MS);
       const left = () => Math.max(1_000, QUIET_WITHIN_MS - took().recoveredMs);
       for (const { tenant } of begun) {
         if (!(await untilQuiet(sql, tenant.workspaceId, left())))
@@ -190,11 +194,12 @@ async function disturb(ground: Ground, seed: number): Promise<Round> {
         wrong.push(...doubleDials(carrier, numbers));
       }
       const answered = { 'late answers': api.late, 'no answers': api.unanswered };
-      const workspaceIds = begun.map(({ tenant }) => tenant.workspaceId);
+      const workspaceIds = tenants.map(({ workspaceId }) => workspaceId);
       return { seed, wrong, ...times, facts: { ...(await factsOf(sql, workspaceIds)), ...answered } };
     } finally {
       for (const line of wrong) console.log(`  WRONG  seed ${seed}: ${line}`);
       clearInterval(progress);
+      clearInterval(resuming);
       callers.stop();
       await sql.end({ timeout: 5 });
     }
