@@ -41,6 +41,8 @@ export function App() {
       else setPage(pageInAddress());
     };
     addEventListener('hashchange', readAddress);
+    // It may have changed before.
+    setPage(pageInAddress());
     return () => removeEventListener('hashchange', readAddress);
   }, [refresh]);
 

@@ -104,6 +104,18 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('follows an address that changes while it starts', async () => {
+    const page = await open();
+    await page.addInitScript(`
+      const listen = window.addEventListener;
+      window.addEventListener = (type, ...rest) => {
+        if (type === 'hashchange') history.replaceState(null, '', '#/sign-up');
+        listen.call(window, type, ...rest);
+      };`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Create an account' }).waitFor();
+  });
+
   it("opens a shared agent's link, after the sign-in, and copies it to talk to it", async () => {
     const sender = await fixture.newUser();
     const agent_id = await fixture.newAgent(sender.workspace_id, { name: 'Maya', system_prompt: 'You sell shoes.' });
