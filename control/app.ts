@@ -20,6 +20,7 @@ import { callerIdRenewal } from './caller-id/caller-id-renewal.ts';
 import { dropNumber } from './caller-id/drop-number.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
+import { createBodyCompletion } from './calls/events/completed-event.ts';
 import { finishedCalls } from './calls/finished-calls.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
 import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/bulk-cancel.ts';
@@ -146,7 +147,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
   });
   const webhooks = createWebhooksModule({
-    ...{ ...base, box },
+    ...{ ...base, box, bodyCompletion: createBodyCompletion },
     onFailed: ({ workspace_id, call_id, agent_id, is_final, status_code, latency_ms, ...data }) =>
       serverLog.write({
         ...{ workspace_id, call_id, agent_id, source: 'webhook', level: is_final ? 'error' : 'warning' },

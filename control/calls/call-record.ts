@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
-import { transcriptText } from '../../shared/transcript.ts';
 import { time, timeIn } from '../http/times.ts';
-import type { CallRow } from './call-row.ts';
 
 const id = (of: string) => z.string().describe(of);
 
@@ -123,22 +121,6 @@ export function timelineItemIn<Item extends { type: string; data: Record<string,
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   return Number.isFinite(atMs) ? { ...item, data: { ...item.data, at: timeIn(zone, atMs) } } : item;
 }
-
-/** The data of `call.completed`: every field of the record with times in UTC, and the transcript as text. */
-export function callEventData(call: CallRow): Record<string, unknown> {
-  const record: Record<string, unknown> = {};
-  for (const name of Object.keys(callRecord.shape)) {
-    const value = name === 'queue_position' ? null : call[name as keyof CallRow];
-    record[name] = value instanceof Date ? utc(value) : value;
-  }
-  record.transcript = call.transcript.map((item) => ({ ...item, at: utc(item.at) }));
-  if (call.transfer) record.transfer = { ...call.transfer, at: utc(call.transfer.at) };
-  record.transcript_text = transcriptText(call.transcript);
-  return record;
-}
-
-/** `YYYY-MM-DDThh:mm:ss.sss+00:00` */
-const utc = (instant: Date | number) => new Date(instant).toISOString().replace('Z', '+00:00');
 
 const MAX_VARIABLES = 100;
 

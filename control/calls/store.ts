@@ -2,6 +2,7 @@ import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { AnySql, Transaction } from '../db/connect.ts';
 import type { CallRow } from './call-row.ts';
+import { withTranscript } from './events/completed-event.ts';
 
 /** The table that a call's row lies in; it stays there while the row is locked. */
 export const tableOf = (sql: AnySql, { finished }: Pick<CallRow, 'finished'>) =>
@@ -82,7 +83,7 @@ export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRo
 
 /** The timeline of a call, in order. */
 export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: string) {
-  return await sql<
+  const rows = await sql<
     {
       id: string;
       seq: number;
@@ -92,8 +93,13 @@ export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: str
       latency_ms: number | null;
       data: Record<string, unknown>;
       created_at: Date;
+      transcript: CallRow['transcript'] | null;
     }[]
   >`
-    select id, seq, type, message, level, latency_ms, data, created_at
+    select id, seq, type, message, level, latency_ms, data, created_at,
+      case when type = 'call.completed' then (
+        select transcript from finished_calls where workspace_id = ${workspaceId} and id = ${callId}
+      ) end as transcript
     from call_events where workspace_id = ${workspaceId} and call_id = ${callId} order by seq`;
+  return rows.map(({ transcript, ...event }) => ({ ...event, data: withTranscript(event.data, transcript ?? []) }));
 }

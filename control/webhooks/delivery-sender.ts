@@ -9,6 +9,7 @@ import { type Attempt, attemptDelivery, receiverOf } from './delivery-attempt.ts
 import { createDeliveryConcurrency } from './delivery-concurrency.ts';
 import { planNextAttempt } from './delivery-retries.ts';
 import { deleteDeliveriesBefore, failClaimed, releaseClaimed } from './delivery-store.ts';
+import { type CompleteBody, storedWhole } from './envelope.ts';
 import { createAttemptRecorder } from './record-attempts.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
@@ -33,6 +34,7 @@ export interface DeliverySenderDeps {
   log: Logger;
   fetch: SafeFetch;
   secrets: WebhookSecrets;
+  completeBody?: CompleteBody;
   /** Called after a failed attempt was written. */
   onFailed?: (failed: FailedAttempt) => void;
   /** How often the outbox is polled; 200 ms. */
@@ -66,7 +68,7 @@ const CLEANUP_BATCH_SIZE = 1_000;
  * between the two the lease expires, and the delivery is sent again with the same id.
  */
 export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
-  const { sql, clock, log, secrets, intervalMs = 200 } = deps;
+  const { sql, clock, log, secrets, completeBody = storedWhole, intervalMs = 200 } = deps;
   const concurrency = createDeliveryConcurrency(clock);
   const record = createAttemptRecorder(sql);
   let stopped = false;
@@ -113,7 +115,8 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     let latencyMs: number | null = null;
     try {
       if (!(await turn)) return false;
-      const { id: delivery_id, event_type, body } = delivery;
+      const { id: delivery_id, event_type } = delivery;
+      const body = await completeBody(delivery);
       const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, delivery);
       if (typeof receiver === 'string' || body === null) {
         await failClaimed(sql, delivery, String(receiver));

@@ -7,6 +7,19 @@ export interface EventSubject {
   agent_id: string;
 }
 
+/** What is stored of a delivery's body: what lies in other tables is left out of it. Null when it was deleted. */
+export interface StoredBody {
+  event_type: string;
+  call_id: string;
+  body: string | null;
+}
+
+/** Returns the body as it is sent, with every attempt the same; null when it, or what was left out of it, was deleted. */
+export type CompleteBody = (stored: StoredBody) => Promise<string | null>;
+
+/** For events of which nothing is left out. */
+export const storedWhole: CompleteBody = async ({ body }) => body;
+
 /** The event id of every ping. */
 export const PING_EVENT_ID = `evt_${'0'.repeat(32)}`;
 

@@ -16,7 +16,7 @@ import {
   listDeliveries,
   recordManualAttempt,
 } from './delivery-store.ts';
-import { PING_EVENT_ID, pingEnvelope } from './envelope.ts';
+import { type CompleteBody, PING_EVENT_ID, pingEnvelope, storedWhole } from './envelope.ts';
 import { findEndpoint } from './store.ts';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
@@ -25,14 +25,18 @@ export interface ManageDeliveriesDeps {
   clock: Clock;
   fetch: SafeFetch;
   secrets: WebhookSecrets;
+  completeBody?: CompleteBody;
 }
 
 /** The API's operations on deliveries: list, find, retry, ping. */
-export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeliveriesDeps) {
+export function createDeliveryService(deps: ManageDeliveriesDeps) {
+  const { sql, clock, fetch, secrets, completeBody = storedWhole } = deps;
+
   async function find(workspaceId: string, id: string): Promise<WholeDelivery> {
     const delivery = await findDelivery(sql, workspaceId, id);
     if (!delivery) throw notFound('delivery');
-    return delivery;
+    const body = await completeBody({ ...delivery, body: delivery.request_body });
+    return { ...delivery, request_body: body ?? '' };
   }
 
   async function send(request: DeliveryRequest) {
@@ -53,11 +57,12 @@ export function createDeliveryService({ sql, clock, fetch, secrets }: ManageDeli
     /** Makes one attempt now, whatever the status; unless it succeeds, the schedule is not changed. */
     async retry(workspace_id: string, id: string, actor: Actor): Promise<WholeDelivery> {
       const outgoing = await findOutgoing(sql, workspace_id, id);
-      if (!outgoing || outgoing.body === null) throw notFound('delivery');
+      const body = outgoing && (await completeBody(outgoing));
+      if (!outgoing || body === null) throw notFound('delivery');
       const receiver = await receiverOf(sql, secrets, outgoing);
       if (receiver === 'endpoint deleted') throw conflict('the endpoint of this delivery was deleted');
       if (receiver === 'endpoint inactive') throw conflict('the endpoint of this delivery is inactive');
-      const { event_type, body } = outgoing;
+      const { event_type } = outgoing;
       const attempt = await send({ delivery_id: id, event_type, body, ...receiver });
       await sql.begin(async (tx) => {
         await recordManualAttempt(tx, outgoing, attempt);

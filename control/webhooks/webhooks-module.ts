@@ -6,6 +6,7 @@ import type { AnySql, Sql } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
 import { type CheckUrl, createUrlCheck } from './check-url.ts';
 import { type DeliverySender, type FailedAttempt, startDeliverySender } from './delivery-sender.ts';
+import { type CompleteBody, storedWhole } from './envelope.ts';
 import { createDeliveryService } from './manage-deliveries.ts';
 import { createEndpointService } from './manage-endpoints.ts';
 import { ReceiverConnections } from './receiver-connections.ts';
@@ -19,6 +20,8 @@ export interface WebhooksModuleDeps {
   box: SecretBox;
   config: { FETCH_ALLOW: string };
   onFailed?: (failed: FailedAttempt) => void;
+  /** Puts into stored bodies what other modules keep. */
+  bodyCompletion?: (sql: Sql) => CompleteBody;
   /** For tests: name resolution and a certificate authority. */
   fetchOptions?: Pick<SafeFetchOptions, 'resolve' | 'ca'>;
 }
@@ -38,7 +41,7 @@ export interface WebhooksModule {
 
 /** Wires the webhooks; deliveries are created by `deliveryParts`, in the transaction of their events. */
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
-  const { sql, clock, log, box, config, onFailed, fetchOptions = {} } = deps;
+  const { sql, clock, log, box, config, onFailed, bodyCompletion = () => storedWhole, fetchOptions = {} } = deps;
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const connections = new ReceiverConnections(clock);
   const fetch = createSafeFetch({ ...fetchOptions, allow, clock, agent: connections });
@@ -47,7 +50,7 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const checkUrl = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });
   let sender: DeliverySender | null = null;
   const endpoints = createEndpointService({ sql, clock, secrets, checkUrl });
-  const deliveries = createDeliveryService({ sql, clock, fetch, secrets });
+  const deliveries = createDeliveryService({ sql, clock, fetch, secrets, completeBody: bodyCompletion(sql) });
   return {
     routes: (http) => webhookRoutes(http, { endpoints, deliveries }),
     endpoints,
@@ -56,7 +59,9 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
       await secrets.ensureDefault(tx, id);
     },
     start(jobsSql = sql) {
-      sender = startDeliverySender({ sql: jobsSql, clock, log, fetch, secrets, ...(onFailed ? { onFailed } : {}) });
+      const completeBody = bodyCompletion(jobsSql);
+      const more = onFailed ? { onFailed } : {};
+      sender = startDeliverySender({ sql: jobsSql, clock, log, fetch, secrets, completeBody, ...more });
     },
     async stop() {
       await sender?.stop();

@@ -1,8 +1,8 @@
 import { isOver } from '../../../shared/call.ts';
 import type { Transaction } from '../../db/connect.ts';
 import { hasAfterCallJob } from '../after-call/after-call-jobs.ts';
-import { callEventData } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
+import { completedCallData } from '../events/completed-event.ts';
 import { type NewEvent, writeEvents } from '../events/timeline.ts';
 import { hasUnchargedTransfer } from '../transfers/transfer-row.ts';
 import type { CallChange } from './call-state-machine.ts';
@@ -29,7 +29,7 @@ export const completedColumns = ({ status }: CallRow, nowMs: number): CallChange
 
 /** `call.completed` of a call with all of its columns. */
 export function completedEvent(call: CallRow, nowMs: number): NewEvent {
-  const data = { call: callEventData(call) };
+  const data = completedCallData(call);
   return { type: 'call.completed', level: 'info', message: 'call completed', latency_ms: null, data, at_ms: nowMs };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { CallRow } from '../../../control/calls/call-row.ts';
+import { createBodyCompletion } from '../../../control/calls/events/completed-event.ts';
 import { writeEvents } from '../../../control/calls/events/timeline.ts';
 import { lockCall } from '../../../control/calls/store.ts';
 import { createSecretBox } from '../../../control/db/secret-box.ts';
@@ -66,6 +67,7 @@ export async function createWebhookFixture() {
       log,
       box: createSecretBox(['a key of the tests']),
       config: { FETCH_ALLOW: '127.0.0.0/8' },
+      bodyCompletion: createBodyCompletion,
       fetchOptions: {
         ca: certificate.cert,
         resolve: async (host) => (names.get(host) ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),
