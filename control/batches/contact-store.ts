@@ -26,15 +26,15 @@ export async function findDueBatches(
     order by 1, 2`;
 }
 
-/** Contacts with an open call, with the present state of that call. */
-export async function openContacts(tx: Transaction, { workspace_id, id }: BatchRow): Promise<OpenContact[]> {
+/** Contacts with an open call, with the present state of that call. Each call is looked up by itself, in the month of its id only. */
+export async function openContacts(
+  tx: Transaction,
+  { workspace_id, id }: Pick<BatchRow, 'workspace_id' | 'id'>,
+): Promise<OpenContact[]> {
   return tx<OpenContact[]>`
     with open as materialized (
       select row, status, attempts, call_id from batch_contacts
       where workspace_id = ${workspace_id} and batch_id = ${id} and status in ('queued', 'in-progress')
-    ), called as materialized (
-      select id, status, hangup_reason, ended_at, duration_seconds, cost_paise, rescheduled_to from calls
-      where workspace_id = ${workspace_id} and id = any(array(select call_id from open))
     )
     select open.row, open.status, open.attempts, called.status as call_status,
       coalesce(called.hangup_reason, '') as call_hangup_reason, called.ended_at as call_ended_at,
@@ -46,7 +46,10 @@ export async function openContacts(tx: Transaction, { workspace_id, id }: BatchR
         where transfers.call_id = called.id and transfers.charged_at is null
           and (transfers.caller_left_at is not null or transfers.state not in ('talking', 'over'))
       ) as call_has_open_transfer
-    from open left join called on called.id = open.call_id
+    from open left join lateral (
+      select id, status, hangup_reason, ended_at, duration_seconds, cost_paise, rescheduled_to from calls
+      where calls.workspace_id = ${workspace_id} and calls.id = open.call_id limit 1
+    ) as called on true
     order by open.row`;
 }
 
