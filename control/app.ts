@@ -31,7 +31,7 @@ import { createCatalogModule } from './catalog/catalog-module.ts';
 import type { ControlConfig } from './config.ts';
 import { isDatabaseReachable, wakeUpsOf } from './db/connect.ts';
 import { type Pools, poolStates } from './db/pools.ts';
-import { secretBoxFromSetting } from './db/secret-box.ts';
+import { openSecretKeys } from './db/secret-keys.ts';
 import { shareWakeUps } from './db/wake-ups.ts';
 import { learnRate, readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
@@ -105,7 +105,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const { pools, bus, clock, log, config } = deps;
   const { api, jobs, reports } = pools;
   const base = { sql: api, clock, log, config };
-  const box = secretBoxFromSetting(config.SECRETS_KEY, config.MEDIA_TOKEN_SECRET);
+  const { box } = await openSecretKeys(config);
   const publicUrl = config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`;
   const consoleUrl = consoleUrlOf(config);
   const passwords = createPasswords({ memoryKib: passwordMemoryKib });

@@ -27,7 +27,7 @@ const SETTINGS = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Origins whose pages may use the API from a browser, like `https://console.example.com`; comma-separated. */
   CONSOLE_ORIGINS: z.string().default(''),
-  /** Encrypts secrets in the database; several with commas, the newest first. Empty: MEDIA_TOKEN_SECRET does. */
+  /** Seals secrets in the database; several with commas, the newest first. Required where other machines reach control. */
   SECRETS_KEY: z.string().default(''),
   /** Private networks that webhooks may reach, like `10.1.0.0/16,10.2.3.4`; the same setting as media's. */
   FETCH_ALLOW: z.string().default(''),

@@ -5,6 +5,7 @@ import { readEnv } from '../shared/env.ts';
 import { errorText } from '../shared/log.ts';
 import { checkSchema } from './db/check-schema.ts';
 import { connectDatabase, type Pooler, type Sql } from './db/connect.ts';
+import { openSecretKeys } from './db/secret-keys.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
 import { CALL_DATA_COMMANDS } from './operators/call-data.ts';
@@ -29,6 +30,7 @@ import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
+import { SECRET_COMMANDS } from './operators/secrets.ts';
 import { SUBSCRIPTION_COMMANDS } from './operators/subscriptions.ts';
 import { WORKSPACE_LIMIT_COMMANDS } from './operators/workspace-limits.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
@@ -49,7 +51,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'What is kept of calls', commands: [...CALL_DATA_COMMANDS, ...CAPTURE_COMMANDS] },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
-  { title: 'The database', commands: MIGRATION_COMMANDS },
+  { title: 'The database', commands: [...MIGRATION_COMMANDS, ...SECRET_COMMANDS] },
 ];
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);
 const BY_NAME = new Map(COMMANDS.map((command) => [command.name, command]));
@@ -104,6 +106,7 @@ export interface OperatedService {
   databaseUrl: string;
   pooler?: Pooler;
   hasAccount: NonNullable<OperatorDeps['hasAccount']>;
+  secretKeys: NonNullable<OperatorDeps['secretKeys']>;
 }
 
 /**
@@ -125,14 +128,14 @@ export async function runCommandLine(
       return help ? 0 : 2;
     }
     const command = checkedCommand(positionals, options);
-    const { hasAccount, ...service } = findService();
+    const { hasAccount, secretKeys, ...service } = findService();
     const {
       lines,
       result,
       failed = false,
     } = await withDatabase(service, async (sql) => {
       if (!command.anySchema) await checkSchema(sql);
-      const deps = { sql, wallMs: systemClock.wall(), hasAccount, onProgress };
+      const deps = { sql, wallMs: systemClock.wall(), hasAccount, secretKeys, onProgress };
       return command.run(deps, argumentsOf(command, positionals), options);
     });
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);
@@ -164,7 +167,7 @@ function readArguments(args: string[]) {
 }
 
 async function withDatabase<Result>(
-  { databaseUrl: url, pooler = '' }: Omit<OperatedService, 'hasAccount'>,
+  { databaseUrl: url, pooler = '' }: Pick<OperatedService, 'databaseUrl' | 'pooler'>,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const sql = connectDatabase({ url, pooler, name: 'antiphon-operator', max: 1 });
@@ -186,11 +189,16 @@ function reasonOf(error: unknown): string {
 const SETTINGS = z.object({
   DATABASE_URL: z.string('the address of the database is missing'),
   DATABASE_POOLER: z.enum(['', 'transaction']).default(''),
+  SECRETS_KEY: z.string().default(''),
+  MEDIA_TOKEN_SECRET: z.string().default(''),
 });
 
 if (import.meta.main) {
   process.exitCode = await runCommandLine('node control/operator.ts', process.argv.slice(2), () => {
-    const { DATABASE_URL, DATABASE_POOLER } = readEnv(SETTINGS);
-    return { databaseUrl: DATABASE_URL, pooler: DATABASE_POOLER, hasAccount: accountsOf(process.env) };
+    const settings = readEnv(SETTINGS);
+    return {
+      ...{ databaseUrl: settings.DATABASE_URL, pooler: settings.DATABASE_POOLER, hasAccount: accountsOf(process.env) },
+      secretKeys: () => openSecretKeys(settings),
+    };
   });
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openSecretKeys } from '../control/db/secret-keys.ts';
 import { runCommandLine } from '../control/operator.ts';
 import type { StackState } from './data-folder.ts';
 
@@ -12,7 +13,13 @@ process.exitCode = await runCommandLine('./operator', process.argv.slice(2), () 
   const file = join(home, 'state.json');
   if (existsSync(file)) {
     const { database_url, carriers }: StackState = JSON.parse(readFileSync(file, 'utf8'));
-    return { databaseUrl: database_url, hasAccount: (carrier) => carriers.includes(carrier) };
+    const stored = (name: string) => (existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8').trim() : '');
+    const { SECRETS_KEY = stored('secrets-key'), MEDIA_TOKEN_SECRET = stored('media-token-secret') } = process.env;
+    return {
+      databaseUrl: database_url,
+      hasAccount: (carrier) => carriers.includes(carrier),
+      secretKeys: () => openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET }),
+    };
   }
   throw new Error(`no service runs in ${home}: start it with \`make up\`, or set ANTIPHON_HOME to its folder`);
 });

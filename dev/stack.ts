@@ -117,6 +117,7 @@ async function startParts(
     DRAIN_SECONDS: '5',
     MAIL_DIR: home.mail,
     MEDIA_TOKEN_SECRET: await home.readOrCreate('media-token-secret', newSecret),
+    SECRETS_KEY: await home.readOrCreate('secrets-key', newSecret),
     ...process.env,
     API_PORT: String(api),
     MEDIA_PORT: String(media),

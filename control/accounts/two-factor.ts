@@ -141,15 +141,15 @@ function verifySetupCode(
   return { secret, step };
 }
 
-const ownerOf = (userId: string) => `authenticator of ${userId}`;
+export const ownerOfAuthenticator = (userId: string) => `authenticator of ${userId}`;
 
 function sealed(box: SecretBox, secret: string, userId: string): string {
-  return box.seal(secret, ownerOf(userId)).toString('base64');
+  return box.seal(secret, ownerOfAuthenticator(userId)).toString('base64');
 }
 
 /** Null when no key decrypts it. */
 function opened(box: SecretBox, text: string, userId: string): string | null {
-  return box.open(Buffer.from(text, 'base64'), ownerOf(userId));
+  return box.open(Buffer.from(text, 'base64'), ownerOfAuthenticator(userId));
 }
 
 export const wrongCode = () => unauthorized('wrong or used code');

@@ -1,57 +1,124 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts secrets that have to be read again, such as signing secrets and those of authenticators: AES-256-GCM, bound to their
- * owner. The id of the key stands in front, so that keys can be rotated.
+ * Seals secrets that have to be read again, such as signing secrets and those of authenticators: each with a data key of its own,
+ * which is sealed by a key-encryption key whose id stands in front. Both with AES-256-GCM, bound to the owner. So a new
+ * key-encryption key seals the data keys again (`reseal`), and the secrets themselves stay as they are.
+ *
+ * A data key for each value, and not for each workspace: a value then holds all that is needed to open it, in a backup too, and no
+ * data key has to be looked up, locked or made first.
  */
 export interface SecretBox {
+  /** Ids of the keys, in hex: the first seals. */
+  readonly keyIds: readonly string[];
   seal(secret: string, owner: string): Buffer;
   /** Returns null when the key is not known, the owner is another one, or the bytes were changed. */
   open(sealed: Uint8Array, owner: string): string | null;
+  /** Seals for the first key what another one, or an earlier format, has sealed; null when it cannot be opened. */
+  reseal(sealed: Uint8Array, owner: string): Buffer | null;
+  /** The key that a value needs, by its id; null when it is none of these. */
+  keyIdOf(sealed: Uint8Array): string | null;
+  /** False for what `reseal` would change. */
+  isCurrent(sealed: Uint8Array): boolean;
 }
 
+interface Key {
+  id: Buffer;
+  key: Buffer;
+}
+
+/** First bytes of the present format. What was sealed before it begins with the key's id, and has no data key. */
+const ENVELOPE = Buffer.from('env1');
 const KEY_ID_BYTES = 4;
+const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
+const SEALED_KEY_BYTES = IV_BYTES + TAG_BYTES + KEY_BYTES;
 
-/** @param keys texts of any length: the first encrypts, all of them decrypt. */
+/** @param keys texts of any length: the first seals, all of them open. */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
-  const known = keys.map((text) => {
-    const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon secrets at rest', 32));
-    return { key, mark: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
-  });
-  return {
+  const known = [...new Set(keys)].map(keyOf);
+  const newest = known[0]!;
+  const withId = (id: Buffer) => known.find((key) => key.id.equals(id)) ?? null;
+
+  /** The parts of a sealed value; null when its key is not known. */
+  const partsOf = (sealed: Uint8Array) => {
+    const bytes = Buffer.from(sealed);
+    const isEnvelope = bytes.subarray(0, ENVELOPE.length).equals(ENVELOPE);
+    const idAt = isEnvelope ? ENVELOPE.length : 0;
+    const key = withId(bytes.subarray(idAt, idAt + KEY_ID_BYTES));
+    return key && { key, isEnvelope, rest: bytes.subarray(idAt + KEY_ID_BYTES) };
+  };
+
+  /** The data key of an envelope, and its encrypted text; null when the key is not known or it was changed. */
+  const dataKeyOf = (sealed: Uint8Array, owner: string): { dataKey: Buffer; text: Buffer } | null => {
+    const parts = partsOf(sealed);
+    if (!parts?.isEnvelope) return null;
+    const dataKey = decrypt(parts.key.key, parts.rest.subarray(0, SEALED_KEY_BYTES), dataKeyOwner(owner));
+    return dataKey?.length === KEY_BYTES ? { dataKey, text: parts.rest.subarray(SEALED_KEY_BYTES) } : null;
+  };
+
+  const envelope = (dataKey: Buffer, text: Buffer, owner: string) =>
+    Buffer.concat([ENVELOPE, newest.id, encrypt(newest.key, dataKey, dataKeyOwner(owner)), text]);
+
+  const box: SecretBox = {
+    keyIds: known.map(({ id }) => id.toString('hex')),
+
     seal(secret, owner) {
-      const { key, mark } = known[0]!;
-      const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
-      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return Buffer.concat([mark, iv, cipher.getAuthTag(), text]);
+      const dataKey = randomBytes(KEY_BYTES);
+      return envelope(dataKey, encrypt(dataKey, Buffer.from(secret), owner), owner);
     },
+
     open(sealed, owner) {
-      const bytes = Buffer.from(sealed);
-      const found = known.find(({ mark }) => mark.equals(bytes.subarray(0, KEY_ID_BYTES)));
-      const textAt = KEY_ID_BYTES + IV_BYTES + TAG_BYTES;
-      if (!found || bytes.length < textAt) return null;
-      const iv = bytes.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', found.key, iv, { authTagLength: TAG_BYTES });
-        decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(KEY_ID_BYTES + IV_BYTES, textAt));
-        return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString('utf8');
-      } catch {
-        return null;
-      }
+      const parts = partsOf(sealed);
+      if (!parts) return null;
+      if (!parts.isEnvelope) return decrypt(parts.key.key, parts.rest, owner)?.toString('utf8') ?? null;
+      const opened = dataKeyOf(sealed, owner);
+      return (opened && decrypt(opened.dataKey, opened.text, owner)?.toString('utf8')) ?? null;
+    },
+
+    reseal(sealed, owner) {
+      const opened = dataKeyOf(sealed, owner);
+      if (opened) return envelope(opened.dataKey, opened.text, owner);
+      const secret = box.open(sealed, owner);
+      return secret === null ? null : box.seal(secret, owner);
+    },
+
+    keyIdOf: (sealed) => partsOf(sealed)?.key.id.toString('hex') ?? null,
+
+    isCurrent(sealed) {
+      const parts = partsOf(sealed);
+      return parts?.isEnvelope === true && parts.key === newest;
     },
   };
+  return box;
 }
 
-/**
- * Creates the box from the program's settings.
- *
- * @param setting keys with commas between them, the newest first.
- * @param fallback another secret of the program, used when the setting is empty.
- */
-export function secretBoxFromSetting(setting: string, fallback: string): SecretBox {
-  const [first = fallback, ...older] = setting.split(',').flatMap((key) => key.trim() || []);
-  return createSecretBox([first, ...older]);
+function keyOf(text: string): Key {
+  const key = Buffer.from(hkdfSync('sha256', text, '', 'antiphon secrets at rest', KEY_BYTES));
+  return { key, id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) };
+}
+
+/** A sealed data key is never taken for a secret of the same owner. */
+const dataKeyOwner = (owner: string) => `data key of ${owner}`;
+
+/** @returns initialization vector, tag and ciphertext. */
+function encrypt(key: Buffer, text: Buffer, owner: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
+  const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
+}
+
+/** Null when the key or the owner is another one, or the bytes were changed. */
+function decrypt(key: Buffer, bytes: Buffer, owner: string): Buffer | null {
+  const textAt = IV_BYTES + TAG_BYTES;
+  if (bytes.length < textAt) return null;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(IV_BYTES, textAt));
+    return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]);
+  } catch {
+    return null;
+  }
 }

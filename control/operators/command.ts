@@ -2,6 +2,7 @@ import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { ID_PATTERN, newId } from '../../shared/ids.ts';
 import { changesBetween } from '../audit/changes.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
+import type { SecretKeys } from '../db/secret-keys.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { workspaceExists } from '../workspaces/create-workspace.ts';
 
@@ -18,6 +19,8 @@ export interface OperatorDeps {
   wallMs: number;
   /** Whether the service has an account with a carrier; left out where that is unknown. */
   hasAccount?: (carrier: CarrierName) => boolean;
+  /** The keys of sealed secrets; left out where they are unknown. */
+  secretKeys?: () => Promise<SecretKeys>;
   /** Takes a line while the command works. */
   onProgress?: (line: string) => void;
 }

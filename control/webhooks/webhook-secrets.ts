@@ -16,6 +16,9 @@ export interface NewSecret {
   stored: SealedSecret;
 }
 
+export const ownerOfEndpointSecret = (workspaceId: string, id: string): string => `${workspaceId} ${id}`;
+export const ownerOfDefaultSecret = (workspaceId: string): string => `${workspaceId} default`;
+
 export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
 
 /** The secrets of endpoints, and the default secret of each workspace. */
@@ -24,29 +27,26 @@ export function createWebhookSecrets({ box, clock }: { box: SecretBox; clock: Cl
     const plain = newWebhookSecret();
     return { plain, stored: { secret: box.seal(plain, owner), secret_hint: secretHint(plain) } };
   };
-  const ofEndpoint = (workspaceId: string, id: string) => `${workspaceId} ${id}`;
-  const ofWorkspace = (workspaceId: string) => `${workspaceId} default`;
-
   return {
-    newForEndpoint: (workspaceId: string, id: string): NewSecret => make(ofEndpoint(workspaceId, id)),
+    newForEndpoint: (workspaceId: string, id: string): NewSecret => make(ownerOfEndpointSecret(workspaceId, id)),
 
     /** Null when it cannot be decrypted with the configured keys. */
     openEndpoint: (workspaceId: string, id: string, sealed: Uint8Array) =>
-      box.open(sealed, ofEndpoint(workspaceId, id)),
+      box.open(sealed, ownerOfEndpointSecret(workspaceId, id)),
 
-    openDefault: (workspaceId: string, sealed: Uint8Array) => box.open(sealed, ofWorkspace(workspaceId)),
+    openDefault: (workspaceId: string, sealed: Uint8Array) => box.open(sealed, ownerOfDefaultSecret(workspaceId)),
 
     /** Finds the default secret, or creates it when it is first needed. */
     async ensureDefault(sql: AnySql, workspaceId: string): Promise<DefaultSecretRow> {
       const known = await findDefaultSecret(sql, workspaceId);
       if (known) return known;
-      const { stored } = make(ofWorkspace(workspaceId));
+      const { stored } = make(ownerOfDefaultSecret(workspaceId));
       await insertDefaultSecret(sql, workspaceId, { ...stored, created_at: new Date(clock.wall()) });
       return (await findDefaultSecret(sql, workspaceId))!;
     },
 
     async rotateDefault(tx: Transaction, workspaceId: string): Promise<{ plain: string; row: DefaultSecretRow }> {
-      const { plain, stored } = make(ofWorkspace(workspaceId));
+      const { plain, stored } = make(ownerOfDefaultSecret(workspaceId));
       const row = { ...stored, created_at: new Date(clock.wall()) };
       await replaceDefaultSecret(tx, workspaceId, row);
       return { plain, row };

@@ -1,0 +1,67 @@
+import { createSecretBox, type SecretBox } from './secret-box.ts';
+
+/** The settings that the keys of sealed secrets come from. */
+export interface SecretSettings {
+  /** Several with commas, the newest first. */
+  SECRETS_KEY: string;
+  /** Earlier versions sealed with it where SECRETS_KEY was empty. */
+  MEDIA_TOKEN_SECRET: string;
+}
+
+export interface SecretKeys {
+  box: SecretBox;
+  /** Whether SECRETS_KEY is set. */
+  configured: boolean;
+  /** What the key of this id is, for the operator. */
+  nameOf(keyId: string): string;
+}
+
+/**
+ * Seals where there is no SECRETS_KEY, which `requireSecretsKey` allows only where nobody else can reach control. Everybody knows
+ * it, so it protects nothing. It always opens, so that a key that is set later loses no secret.
+ */
+const KEY_OF_NO_SETTING = 'antiphon without SECRETS_KEY';
+const MIN_KEY_CHARACTERS = 32;
+
+/** Takes the keys from the settings: the newest of SECRETS_KEY seals, all others open what they have sealed. */
+export async function openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET }: SecretSettings): Promise<SecretKeys> {
+  const configured = keysIn(SECRETS_KEY).map((text, index) => ({
+    text,
+    name: index === 0 ? 'SECRETS_KEY, the newest' : `SECRETS_KEY, number ${index + 1}`,
+  }));
+  const openOnly = [
+    { text: KEY_OF_NO_SETTING, name: 'known to everybody: SECRETS_KEY was empty' },
+    { text: MEDIA_TOKEN_SECRET, name: 'MEDIA_TOKEN_SECRET, as in earlier versions' },
+  ].filter(({ text }) => text !== '');
+  const [first, ...others] = [...configured, ...openOnly];
+  const box = createSecretBox([first!.text, ...others.map(({ text }) => text)]);
+  const names = new Map(
+    [...others.toReversed(), first!].map(({ text, name }) => [createSecretBox([text]).keyIds[0]!, name]),
+  );
+  return { box, configured: configured.length > 0, nameOf: (keyId) => names.get(keyId) ?? 'not configured' };
+}
+
+const keysIn = (setting: string): string[] => setting.split(',').flatMap((key) => key.trim() || []);
+
+/**
+ * Refuses a program that others than this machine can reach, and that has no key which only this installation knows.
+ *
+ * @throws Error which says how a key is made.
+ */
+export function requireSecretsKey(settings: { SECRETS_KEY: string; API_HOST: string; PUBLIC_API_URL: string }): void {
+  const { SECRETS_KEY, API_HOST, PUBLIC_API_URL } = settings;
+  const publicHost = PUBLIC_API_URL === '' ? API_HOST : new URL(PUBLIC_API_URL).hostname;
+  if (isLoopback(API_HOST) && isLoopback(publicHost)) return;
+  const [newest = ''] = keysIn(SECRETS_KEY);
+  if (newest.length >= MIN_KEY_CHARACTERS) return;
+  const problem = newest === '' ? 'is missing' : `begins with a key of fewer than ${MIN_KEY_CHARACTERS} characters`;
+  throw new Error(
+    `SECRETS_KEY ${problem}: it seals the secrets in the database, and control can be reached from other machines. ` +
+      'Make a key with `openssl rand -base64 32`, put it first, before a comma and the keys you have, and keep a copy of it',
+  );
+}
+
+/** RFC 1122 3.2.1.3, RFC 4291 2.5.3. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
