@@ -15,6 +15,7 @@ import { type ControlConfig, readControlConfig } from './config.ts';
 import { checkSchema, SchemaError } from './db/check-schema.ts';
 import { isPooled, type Sql } from './db/connect.ts';
 import { closePools, connectPools, type ProcessPart, poolSettings } from './db/pools.ts';
+import { requireSecretsKey } from './db/secret-keys.ts';
 import type { MetricsByProcess } from './observability/process-metrics.ts';
 import { connectChannel } from './process-channel.ts';
 
@@ -137,7 +138,9 @@ function logConnections(config: ControlConfig, log: Logger): void {
 
 function settings(): ControlConfig {
   try {
-    return readControlConfig();
+    const config = readControlConfig();
+    requireSecretsKey(config);
+    return config;
   } catch (error) {
     console.error(`control cannot start: ${errorText(error)}`);
     process.exit(1);

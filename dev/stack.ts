@@ -133,7 +133,8 @@ async function startParts(
   parts.push({ ...partOfChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
   await waitUntilReady(control, apiUrl, signal);
   onProgress('media ...');
-  const engine = await startProgram('media', { env, logFile: home.logFile('media') });
+  // The keys of the database are not an engine's.
+  const engine = await startProgram('media', { env: { ...env, SECRETS_KEY: undefined }, logFile: home.logFile('media') });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
   parts.push({ ...partOfChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
   await waitUntilReady(engine, mediaUrl, signal);

@@ -99,6 +99,12 @@ describe('the process', () => {
     }
   });
 
+  it('does not start without a key for its secrets where other machines reach it', async () => {
+    const { code, stderr } = await run('control/main.ts', [], { ...env, API_HOST: '0.0.0.0' }).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^control cannot start: SECRETS_KEY is missing.*openssl rand -base64 32/);
+  });
+
   it('does not start before the database is migrated, and says by which command', async () => {
     const { code, stdout } = await run('control/main.ts').ended;
     expect(code).toBe(3);
