@@ -99,11 +99,15 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const wide = clock.now() - widenedAt >= WIDE_CLAIM_INTERVAL_MS;
     if (wide) widenedAt = clock.now();
     const limit = Math.min(free, CLAIM_BATCH_SIZE);
-    const jobs = await claimDeliveries(sql, {
+    const claimed = await claimDeliveries(sql, {
       ...{ nowMs: clock.wall(), leaseMs: LEASE_MS, limit, after, ...concurrency.limits },
       headroom: concurrency.headroom(),
       window: wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW,
     });
+    // All at once, so that one query completes all that need it.
+    const jobs = await Promise.all(
+      claimed.map(async (delivery) => ({ ...delivery, body: await completeBody(delivery) })),
+    );
     // Starts again at the first receiver, so that all had their turn before the pause.
     const more = jobs.length === limit || after !== '';
     after = jobs.length === limit ? jobs.at(-1)!.receiver : '';
@@ -115,8 +119,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     let latencyMs: number | null = null;
     try {
       if (!(await turn)) return false;
-      const { id: delivery_id, event_type } = delivery;
-      const body = await completeBody(delivery);
+      const { id: delivery_id, event_type, body } = delivery;
       const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, delivery);
       if (typeof receiver === 'string' || body === null) {
         await failClaimed(sql, delivery, String(receiver));
