@@ -12,6 +12,7 @@ import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
 import { systemClock } from '../shared/clock.ts';
+import { toolHeaders } from '../test/support/tool-headers.ts';
 import { startApiProcess } from './api-process.ts';
 import { runLoad } from './http-load.ts';
 import { fill } from './lists-fill.ts';
@@ -128,7 +129,7 @@ async function fillDatabase(): Promise<void> {
   const { workspace_id, api_key } = await createWorkspace({ sql, wallMs: Date.now() }, 'Bench');
   await setRequestsPerMinute(sql, workspace_id, 100_000_000);
   const actor = { kind: 'user', id: 'bench', name: 'bench' } as const;
-  const saver = createAgentSaver({ sql, clock: systemClock, onAgentDeleted: async () => {} });
+  const saver = createAgentSaver({ sql, clock: systemClock, toolHeaders, onAgentDeleted: async () => {} });
   const agent_ids: string[] = [];
   for (let nth = 0; nth < AGENTS; nth++) {
     const config = agentConfigSchema.parse({

@@ -21,6 +21,7 @@ import type { CallEvent } from '../shared/bus/messages.ts';
 import { pause, systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
+import { toolHeaders } from '../test/support/tool-headers.ts';
 import { processTreeSeconds } from './processes.ts';
 
 /**
@@ -84,7 +85,7 @@ async function makeCaller(nth: number): Promise<Caller> {
   const config = agentConfigSchema.parse({
     ...{ name: 'Asha', welcome_message: 'Hello {name}', system_prompt: 'You are Asha. Help with {order}. '.repeat(40) },
   });
-  const saver = createAgentSaver({ sql, clock, onAgentDeleted: async () => {} });
+  const saver = createAgentSaver({ sql, clock, toolHeaders, onAgentDeleted: async () => {} });
   const agent_id = (await saver.create({ workspace_id, actor, config })).id;
   const number = `+9111${40_000_000 + nth}`;
   await addNumber(sql, clock.wall(), { workspace_id, number, provider: 'twilio', agent_id });

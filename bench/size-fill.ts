@@ -7,6 +7,7 @@ import { createWorkspace } from '../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
 import { systemClock } from '../shared/clock.ts';
+import { toolHeaders } from '../test/support/tool-headers.ts';
 import { fill } from './lists-fill.ts';
 
 /** A workspace of the simulation, with one agent that calls from one number. */
@@ -123,7 +124,7 @@ async function makeWorkspace(sql: Sql, nth: number): Promise<SizeWorkspace> {
   await sql`update wallets set paid_paise = 1000000000 where workspace_id = ${workspace_id}`;
   await sql`
     update workspaces set concurrency_limit = ${MAX_SLOTS}, own_concurrency_limit = ${MAX_SLOTS} where id = ${workspace_id}`;
-  const saver = createAgentSaver({ sql, clock: systemClock, onAgentDeleted: async () => {} });
+  const saver = createAgentSaver({ sql, clock: systemClock, toolHeaders, onAgentDeleted: async () => {} });
   const actor = { kind: 'user', id: 'bench', name: 'bench' } as const;
   const agent_ids: string[] = [];
   for (let agent = 0; agent < (nth === 0 ? AGENTS_OF_LARGE : 1); agent++) {

@@ -54,6 +54,7 @@ import { createObservabilityModule } from './observability/observability-module.
 import type { MetricsByProcess, ProcessMetrics } from './observability/process-metrics.ts';
 import { deleteLogsOfCalls } from './observability/server-log.ts';
 import { createPaymentsModule } from './payments/payments-module.ts';
+import { createToolHeaders } from './tools/seal-tool-headers.ts';
 import { createToolsModule } from './tools/tools-module.ts';
 import { createWebCallsModule } from './web-calls/web-calls-module.ts';
 import { failDeliveriesToAgentUrl } from './webhooks/configured-urls.ts';
@@ -106,6 +107,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const { api, jobs, reports } = pools;
   const base = { sql: api, clock, log, config };
   const { box } = await openSecretKeys(config);
+  const toolHeaders = createToolHeaders(box);
   const publicUrl = config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`;
   const consoleUrl = consoleUrlOf(config);
   const passwords = createPasswords({ memoryKib: passwordMemoryKib });
@@ -134,6 +136,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const calls = createCallsModule({
     ...{ ...base, bus, carriers, addresses, reaperTimes, searchKnowledge: knowledge.search, sql: pools.calls, pools },
+    toolHeaders,
     agentOfTestCall: (callId) => agentOfTestCall(pools.calls, callId),
     slowDown: (provider) => learnRate(pools.calls, provider, null, clock.wall()),
     writeLog: (line) => serverLog.write({ ...line, source: 'call' }),
@@ -205,7 +208,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
   const catalog = await createCatalogModule(base);
   const agents = createAgentsModule({
-    ...{ ...base, bus, consoleUrl, checkUrl, available: catalog.available, voices: catalog.voices },
+    ...{ ...base, bus, consoleUrl, checkUrl, available: catalog.available, voices: catalog.voices, toolHeaders },
     async onAgentDeleted(tx, workspaceId, agentId) {
       await failQueuedCallsOfAgent(tx, workspaceId, agentId, clock.wall());
       await failDeliveriesToAgentUrl(tx, workspaceId, agentId);
@@ -240,7 +243,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql: api, clock }).routes(http);
   }
-  createToolsModule({ ...base, countToolUses }).routes(http);
+  createToolsModule({ ...base, countToolUses, toolHeaders }).routes(http);
   numbers.routes(http);
   payments.routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);

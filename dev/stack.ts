@@ -134,7 +134,10 @@ async function startParts(
   await waitUntilReady(control, apiUrl, signal);
   onProgress('media ...');
   // The keys of the database are not an engine's.
-  const engine = await startProgram('media', { env: { ...env, SECRETS_KEY: undefined }, logFile: home.logFile('media') });
+  const engine = await startProgram('media', {
+    env: { ...env, SECRETS_KEY: undefined },
+    logFile: home.logFile('media'),
+  });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
   parts.push({ ...partOfChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
   await waitUntilReady(engine, mediaUrl, signal);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AgentConfig, agentFields } from '../../shared/agent.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { time } from '../http/times.ts';
-import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
+import { shownTools } from '../tools/mask-tool-headers.ts';
 import type { Warning } from './check-providers.ts';
 
 /** The API's Agent: its configuration and its state. */
@@ -41,7 +41,7 @@ export const savedAgentRecord = agentRecord
 
 export type AgentRecord = z.output<typeof agentRecord>;
 
-/** A row of `agents` with the agent's number. */
+/** A row of `agents` with the agent's number; the values of its tools' headers are sealed. */
 export type AgentRow = Omit<AgentConfig, 'status'> & {
   id: string;
   status: 'active' | 'paused' | 'frozen';
@@ -60,7 +60,7 @@ export type AgentRow = Omit<AgentConfig, 'status'> & {
 export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
   return {
     ...row,
-    tools: mayEdit ? row.tools : maskHeaderValues(row.tools),
+    tools: shownTools(row.tools, mayEdit),
     variables: variablesOf(row.welcome_message, row.system_prompt),
   };
 }

@@ -2,6 +2,7 @@ import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { Sql } from '../db/connect.ts';
 import { createResponseCache } from '../http/response-cache.ts';
 import { type SerializedResponse, serialized, serializeResponse } from '../http/serialize-response.ts';
+import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
 import { agentRecord, recordOf } from './agent-record.ts';
 import { findAgentRowVersions, findAgents } from './store.ts';
 
@@ -22,7 +23,10 @@ export interface ReadAgentRequest {
  *
  * @returns null when there is no such agent.
  */
-export function createAgentReader(sql: Sql): (request: ReadAgentRequest) => Promise<SerializedResponse | null> {
+export function createAgentReader(
+  sql: Sql,
+  toolHeaders: Pick<ToolHeaders, 'open'>,
+): (request: ReadAgentRequest) => Promise<SerializedResponse | null> {
   const readVersion = createBatchedLookup((names) => findAgentRowVersions(sql, names));
   const readAgent = createBatchedLookup((names) => findAgents(sql, names));
   const cache = createResponseCache(MAX_CACHED_CHARACTERS);
@@ -39,7 +43,9 @@ export function createAgentReader(sql: Sql): (request: ReadAgentRequest) => Prom
     }
     const found = await readAgent(agent);
     if (!found) return null;
-    const json = serializeResponse(zone, agentRecord, recordOf(found.row, may_edit));
+    const { row } = found;
+    const tools = may_edit ? toolHeaders.open(workspace_id, row.tools) : row.tools;
+    const json = serializeResponse(zone, agentRecord, recordOf({ ...row, tools }, may_edit));
     cache.set(name, found.version, json);
     return serialized(json);
   };

@@ -36,11 +36,11 @@ export interface AgentsDeps extends SaveAgentDeps {
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, promptGenerator, consoleUrl, checkUrl, checkProviders } = deps;
+  const { sql, clock, promptGenerator, consoleUrl, checkUrl, checkProviders, toolHeaders } = deps;
   const schemas = agentSchemasWith(deps.available.defaults);
   const saver = createAgentSaver(deps);
-  const readAgent = createAgentReader(sql);
-  versionRoutes(app, { sql, saver, checkProviders });
+  const readAgent = createAgentReader(sql, toolHeaders);
+  versionRoutes(app, { sql, saver, checkProviders, toolHeaders });
   shareRoutes(app, { shares: createShares({ sql, clock, saver, checkProviders }), consoleUrl });
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql, draft: schemas.draft });
@@ -64,7 +64,11 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 200,
     handler: async (_input, { workspace_id, may }) => {
       const rows = await listAgents(sql, workspace_id);
-      return rows.map((row) => recordOf(row, may('agents.edit')));
+      const mayEdit = may('agents.edit');
+      return rows.map((row) => {
+        const tools = mayEdit ? toolHeaders.open(workspace_id, row.tools) : row.tools;
+        return recordOf({ ...row, tools }, mayEdit);
+      });
     },
   });
 

@@ -7,6 +7,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { restoreHeaderValues } from '../tools/mask-tool-headers.ts';
+import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
 import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
@@ -35,6 +36,7 @@ export interface SaveAgentDeps {
   sql: Sql;
   clock: Clock;
   onAgentDeleted: OnAgentDeleted;
+  toolHeaders: ToolHeaders;
 }
 
 export interface Change {
@@ -49,8 +51,17 @@ type Origin = Record<string, string>;
 
 export type AgentSaver = ReturnType<typeof createAgentSaver>;
 
-/** The rules for making, changing and removing an agent. */
-export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) {
+/** The rules for making, changing and removing an agent. The values of tools' headers are stored sealed and returned opened. */
+export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: SaveAgentDeps) {
+  const sealed = <Agent extends Pick<AgentConfig, 'tools'>>(workspaceId: string, agent: Agent): Agent => ({
+    ...agent,
+    tools: toolHeaders.seal(workspaceId, agent.tools),
+  });
+  const opened = <Agent extends Pick<AgentConfig, 'tools'>>(workspaceId: string, agent: Agent): Agent => ({
+    ...agent,
+    tools: toolHeaders.open(workspaceId, agent.tools),
+  });
+
   return {
     async create({ workspace_id, actor, config: sent }: Change): Promise<AgentRow> {
       const config = { ...sent, tools: restoreHeaderValues(sent.tools, []) };
@@ -74,8 +85,9 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
       return sql.begin(async (tx): Promise<AgentRow> => {
         await requireKnowledgeBases(tx, workspace_id, sent);
         await requireAmbientSound(tx, workspace_id, sent);
-        const row = await lockAgent(tx, workspace_id, agentId);
-        if (!row) throw notFound('agent');
+        const stored = await lockAgent(tx, workspace_id, agentId);
+        if (!stored) throw notFound('agent');
+        const row = opened(workspace_id, stored);
         const config = { ...sent, tools: restoreHeaderValues(sent.tools, row.tools) };
         requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
@@ -84,11 +96,12 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
         const changes = changedFields(before, config);
         if (changes.length === 0) return row;
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
-        await updateAgent(tx, config, save);
+        const toStore = sealed(workspace_id, config);
+        await updateAgent(tx, toStore, save);
         await cancelDeliveriesOfClearedUrl(tx, save, before, config);
-        await insertVersion(tx, config, save, { changes });
+        await insertVersion(tx, toStore, save, { changes });
         await audit(tx, workspace_id, actor, 'agent.updated', { id: agentId, name: config.name }, { before, config });
-        return (await findAgent(tx, workspace_id, agentId))!;
+        return opened(workspace_id, (await findAgent(tx, workspace_id, agentId))!);
       });
     },
 
@@ -108,22 +121,23 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
       if (!stored) throw notFound((await findAgent(sql, workspace_id, agentId)) ? 'version' : 'agent');
       const { config: checked, warnings } = await check(
         workspace_id,
-        parseStoredConfig(stored.config, version),
+        parseStoredConfig(opened(workspace_id, stored.config), version),
         agentId,
       );
       const row = await sql.begin(async (tx) => {
         const row = await lockAgent(tx, workspace_id, agentId);
         if (!row) throw notFound('agent');
         requireExpectedVersion(expectedVersion, row);
-        const before = configOf(row);
+        const before = configOf(opened(workspace_id, row));
         const config = { ...(await withoutMissingReferences(tx, workspace_id, checked)), status: before.status };
         const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
-        await updateAgent(tx, config, save);
+        const toStore = sealed(workspace_id, config);
+        await updateAgent(tx, toStore, save);
         await cancelDeliveriesOfClearedUrl(tx, save, before, config);
-        await insertVersion(tx, config, save, { changes: changedFields(before, config), restored_from: version });
+        await insertVersion(tx, toStore, save, { changes: changedFields(before, config), restored_from: version });
         const target = { id: agentId, name: config.name };
         await audit(tx, workspace_id, actor, 'agent.restored', target, { before, config, data: { version } });
-        return (await findAgent(tx, workspace_id, agentId))!;
+        return opened(workspace_id, (await findAgent(tx, workspace_id, agentId))!);
       });
       return { row, warnings };
     },
@@ -141,7 +155,8 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
 
   /** Joins the caller's transaction. */
   async function insert(tx: Transaction, change: Change, origin: Origin = {}): Promise<AgentRow> {
-    const { workspace_id, actor, config } = change;
+    const { workspace_id, actor } = change;
+    const config = sealed(workspace_id, change.config);
     await requireKnowledgeBases(tx, workspace_id, config);
     await requireAmbientSound(tx, workspace_id, config);
     if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
@@ -152,7 +167,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted }: SaveAgentDeps) 
     await insertVersion(tx, config, save, { changes: [] });
     const target = { id: save.id, name: config.name };
     await audit(tx, workspace_id, actor, 'agent.created', target, { data: origin });
-    return (await findAgent(tx, workspace_id, save.id))!;
+    return opened(workspace_id, (await findAgent(tx, workspace_id, save.id))!);
   }
 
   async function audit(

@@ -199,6 +199,9 @@ export async function insertVersion(
   `;
 }
 
+/** A configuration of an earlier version of the schema. */
+export type StoredConfig = Partial<AgentConfig> & Pick<AgentConfig, 'tools'>;
+
 export interface VersionRow {
   version: number;
   current: boolean;
@@ -225,14 +228,14 @@ export async function carriersOfAgent(sql: AnySql, workspaceId: string, agentId:
   return rows.map(({ provider }) => provider);
 }
 
-/** With the configuration as it was stored. */
+/** With the configuration as it was stored: newer fields are missing. */
 export async function findVersion(
   sql: AnySql,
   workspaceId: string,
   agentId: string,
   version: number,
-): Promise<(VersionRow & { config: unknown }) | null> {
-  const [row] = await sql<(VersionRow & { config: unknown })[]>`
+): Promise<(VersionRow & { config: StoredConfig }) | null> {
+  const [row] = await sql<(VersionRow & { config: StoredConfig })[]>`
     select v.version, v.version = a.version as current, v.restored_from, v.changes, v.saved_at, v.saved_by, v.config
     from agent_versions v join agents a on a.workspace_id = v.workspace_id and a.id = v.agent_id
     where v.workspace_id = ${workspaceId} and v.agent_id = ${agentId} and v.version = ${version}

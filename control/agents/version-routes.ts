@@ -6,7 +6,8 @@ import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
-import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
+import { shownTools } from '../tools/mask-tool-headers.ts';
+import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
 import { ifMatch, savedAgentRecord, savedRecordOf } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
 import type { AgentSaver } from './save-agent.ts';
@@ -39,10 +40,12 @@ export interface VersionRoutesDeps {
   sql: Sql;
   saver: AgentSaver;
   checkProviders: CheckProviders;
+  toolHeaders: Pick<ToolHeaders, 'open'>;
 }
 
 /** Versions of an agent: the ten newest, the current one included. */
-export function versionRoutes(app: FastifyInstance, { sql, saver, checkProviders }: VersionRoutesDeps): void {
+export function versionRoutes(app: FastifyInstance, deps: VersionRoutesDeps): void {
+  const { sql, saver, checkProviders, toolHeaders } = deps;
   route(app, {
     method: 'GET',
     path: '/api/v1/agents/{agent_id}/versions',
@@ -78,9 +81,10 @@ export function versionRoutes(app: FastifyInstance, { sql, saver, checkProviders
         throw notFound(agent ? 'version' : 'agent');
       }
       const { config, ...version } = found;
+      const tools = toolHeaders.open(workspace_id, config.tools);
       // Fields that are newer than the version get their defaults.
-      const agent = agentFields.parse(config);
-      return { ...version, agent: may('agents.edit') ? agent : { ...agent, tools: maskHeaderValues(agent.tools) } };
+      const agent = agentFields.parse({ ...config, tools: shownTools(tools, may('agents.edit')) });
+      return { ...version, agent };
     },
   });
 

@@ -13,6 +13,7 @@ import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
 import { onePool, type Pools } from '../db/pools.ts';
 import type { SearchKnowledge } from '../knowledge/search.ts';
+import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
 import { readGuardrailModel, startAfterCallWorker, type WriteJobLog } from './after-call/after-call-worker.ts';
 import { analysisRoutes } from './api/analysis-routes.ts';
 import { callRoutes } from './api/routes.ts';
@@ -58,6 +59,8 @@ export interface CallsModuleDeps {
   carriers: Carriers;
   addresses: CarrierUrls;
   searchKnowledge: SearchKnowledge;
+  /** Opens the values of tools' headers for the engines. */
+  toolHeaders?: Pick<ToolHeaders, 'open'>;
   /** The agent of a call that is a test's, and no call of the workspace's. */
   agentOfTestCall?: AgentOfTestCall;
   reaperTimes?: Partial<ReaperTimes>;
@@ -165,7 +168,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     },
     start() {
       followEngines();
-      serveSessions(bus, { sql, clock, log, onCallEnded: endAtCarrier });
+      serveSessions(bus, { sql, clock, log, toolHeaders: deps.toolHeaders, onCallEnded: endAtCarrier });
       serveKnowledge(bus, { sql, search: searchKnowledge, agentOfTestCall });
       bus.serveCallbacks(async (request) => {
         const test = await agentOfTestCall(request.call_id);

@@ -5,11 +5,12 @@ import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
 /** Looks at every sealed secret of the database, and seals them again for the newest key, while the service runs. */
 
 const BATCH_ROWS = 200;
+export const NOT_SEALED = 'none';
 
 export interface SealedCount {
   table: string;
   column: string;
-  /** Null: no configured key opens it. */
+  /** Null: no configured key opens it. `NOT_SEALED`: earlier versions stored it as it is. */
   key_id: string | null;
   secrets: number;
 }
@@ -27,10 +28,10 @@ export async function countSealed(sql: Sql, box: SecretBox): Promise<SealedCount
     const byKey = new Map<string | null, number>();
     for await (const rows of batchesOf(sql, column)) {
       for (const { key, text } of rows) {
-        column.replace(text, key, (sealed, owner) => {
-          const id = box.open(sealed, owner) === null ? null : box.keyIdOf(sealed);
+        column.replace(text, key, (secret, owner) => {
+          const id = 'clear' in secret ? NOT_SEALED : box.open(secret, owner) === null ? null : box.keyIdOf(secret);
           byKey.set(id, (byKey.get(id) ?? 0) + 1);
-          return sealed;
+          return null;
         });
       }
     }
@@ -52,12 +53,12 @@ export async function resealSecrets(sql: Sql, box: SecretBox, onProgress: (line:
     for await (const rows of batchesOf(sql, column)) {
       for (const row of rows) {
         let secrets = 0;
-        const text = column.replace(row.text, row.key, (sealed, owner) => {
-          if (box.isCurrent(sealed)) return sealed;
-          const changed = box.reseal(sealed, owner);
+        const text = column.replace(row.text, row.key, (secret, owner) => {
+          if (!('clear' in secret) && box.isCurrent(secret)) return null;
+          const changed = 'clear' in secret ? box.seal(secret.clear, owner) : box.reseal(secret, owner);
           if (changed === null) total.unreadable++;
           else secrets++;
-          return changed ?? sealed;
+          return changed;
         });
         if (secrets > 0 && (await replaceText(sql, column, row, text))) done += secrets;
       }

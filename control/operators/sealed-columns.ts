@@ -1,4 +1,11 @@
 import { ownerOfAuthenticator } from '../accounts/two-factor.ts';
+import {
+  bytesOfSealedHeader,
+  isSealedHeader,
+  ownerOfToolHeaders,
+  sealedHeaderOf,
+  type WithHeaders,
+} from '../tools/seal-tool-headers.ts';
 import { ownerOfDefaultSecret, ownerOfEndpointSecret } from '../webhooks/webhook-secrets.ts';
 
 /** Every place in the database with sealed secrets. `test/control/operators/secrets.test.ts` finds one that is missing here. */
@@ -12,15 +19,15 @@ export interface SealedColumn {
   asText: string;
   /** SQL of the value made of a text. */
   fromText: (text: string) => string;
-  /** The value with what `change` makes of each secret in it. */
+  /** The value with what `change` makes of each secret in it; null leaves it. */
   replace(text: string, key: readonly string[], change: Change): string;
 }
 
-/** Takes a sealed secret with its owner and returns what is to be stored in its place. */
-export type Change = (sealed: Buffer, owner: string) => Buffer;
+/** Takes a secret with its owner, sealed or as it was stored by earlier versions, and returns what is to be stored in its place. */
+export type Change = (secret: Buffer | { clear: string }, owner: string) => Buffer | null;
 
 const base64 = (owner: (key: readonly string[]) => string): Pick<SealedColumn, 'replace'> => ({
-  replace: (text, key, change) => change(Buffer.from(text, 'base64'), owner(key)).toString('base64'),
+  replace: (text, key, change) => change(Buffer.from(text, 'base64'), owner(key))?.toString('base64') ?? text,
 });
 
 const bytes = (owner: (key: readonly string[]) => string) => ({
@@ -34,6 +41,30 @@ const authenticator = (column: string): SealedColumn => ({
   ...{ table: 'users', column, key: ['id'], asText: column, fromText: (text) => text },
 });
 
+/** @param toolsIn finds the tools in the column's JSON */
+function toolHeaders<Json>(
+  table: string,
+  column: string,
+  key: readonly string[],
+  toolsIn: (json: Json) => WithHeaders[],
+): SealedColumn {
+  return {
+    ...{ table, column, key, asText: `${column}::text`, fromText: (text) => `${text}::jsonb` },
+    replace(text, [workspaceId], change) {
+      const json: Json = JSON.parse(text);
+      const owner = ownerOfToolHeaders(workspaceId!);
+      for (const { headers } of toolsIn(json)) {
+        for (const [name, value] of Object.entries(headers)) {
+          if (value === '') continue;
+          const sealed = change(isSealedHeader(value) ? bytesOfSealedHeader(value) : { clear: value }, owner);
+          if (sealed) headers[name] = sealedHeaderOf(sealed);
+        }
+      }
+      return JSON.stringify(json);
+    },
+  };
+}
+
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     ...bytes(([workspaceId, id]) => ownerOfEndpointSecret(workspaceId!, id!)),
@@ -45,4 +76,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   },
   authenticator('two_factor_secret'),
   authenticator('two_factor_offered_secret'),
+  toolHeaders('tools', 'headers', ['workspace_id', 'id'], (headers: WithHeaders['headers']) => [{ headers }]),
+  toolHeaders('agents', 'tools', ['workspace_id', 'id'], (tools: WithHeaders[]) => tools),
+  toolHeaders(
+    'agent_versions',
+    'config',
+    ['workspace_id', 'agent_id', 'version'],
+    (config: { tools: WithHeaders[] }) => config.tools,
+  ),
 ];

@@ -1,5 +1,6 @@
+import type { SecretKeys } from '../db/secret-keys.ts';
 import { type Command, type OperatorDeps, OperatorError, writeServiceEvent } from './command.ts';
-import { countSealed, resealSecrets, type SealedCount } from './reseal-secrets.ts';
+import { countSealed, NOT_SEALED, resealSecrets, type SealedCount } from './reseal-secrets.ts';
 import { tableOf } from './table.ts';
 
 /** The keys that secrets of the database are sealed with. */
@@ -8,7 +9,7 @@ import { tableOf } from './table.ts';
 export async function sealedSecrets({ sql, secretKeys }: OperatorDeps) {
   const keys = await requiredKeys(secretKeys);
   const counts = await countSealed(sql, keys.box);
-  return counts.map((count) => ({ ...count, key: count.key_id === null ? UNREADABLE : keys.nameOf(count.key_id) }));
+  return counts.map((count) => ({ ...count, key: nameOf(count.key_id, keys) }));
 }
 
 /** Seals every secret again for the newest key, and returns what was done and where the secrets are now. */
@@ -23,7 +24,10 @@ export async function resealAll(deps: OperatorDeps) {
   return { ...done, key_id, secrets: await sealedSecrets(deps) };
 }
 
-const UNREADABLE = 'no configured key';
+function nameOf(keyId: string | null, keys: SecretKeys): string {
+  if (keyId === null) return 'no configured key';
+  return keyId === NOT_SEALED ? 'not sealed' : keys.nameOf(keyId);
+}
 
 async function requiredKeys(secretKeys: OperatorDeps['secretKeys']) {
   if (!secretKeys) throw new OperatorError('the keys of sealed secrets are not known here');

@@ -7,6 +7,7 @@ import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { restoredHeaders } from './mask-tool-headers.ts';
+import type { ToolHeaders } from './seal-tool-headers.ts';
 import {
   countTools,
   deleteTool,
@@ -32,10 +33,11 @@ export interface ManageToolsDeps {
   sql: Sql;
   clock: Clock;
   countToolUses: CountToolUses;
+  toolHeaders: ToolHeaders;
 }
 
 /** The rules of the tool library. An agent's tool is a copy: what changes here changes no agent. */
-export function createTools({ sql, clock, countToolUses }: ManageToolsDeps) {
+export function createTools({ sql, clock, countToolUses, toolHeaders }: ManageToolsDeps) {
   const now = () => new Date(clock.wall());
 
   async function recordsOf(workspaceId: string, rows: readonly ToolRow[], mayEdit: boolean): Promise<ToolRecord[]> {
@@ -43,7 +45,9 @@ export function createTools({ sql, clock, countToolUses }: ManageToolsDeps) {
     const names = rows.map(({ name }) => name);
     const uses = await countToolUses(sql, workspaceId, names);
     const byTool = new Map(uses.map(({ name, url, agents }) => [`${name} ${url}`, agents]));
-    return rows.map((row) => recordOf(row, byTool.get(`${row.name} ${row.url}`) ?? 0, mayEdit));
+    // Opened for those only who may see them.
+    const readable = mayEdit ? toolHeaders.open(workspaceId, rows) : rows;
+    return readable.map((row) => recordOf(row, byTool.get(`${row.name} ${row.url}`) ?? 0, mayEdit));
   }
 
   async function requireFreeName(tx: Transaction, workspaceId: string, name: string, of: string): Promise<void> {
@@ -59,8 +63,10 @@ export function createTools({ sql, clock, countToolUses }: ManageToolsDeps) {
     async create(workspaceId: string, actor: Actor, sent: AgentTool): Promise<ToolRecord> {
       const at = now();
       const id = newId(clock.wall());
-      const headers = restoredHeaders(sent.headers, {}, ['headers']);
-      const row: ToolRow = { ...sent, headers, id, created_by: actor.name, created_at: at, updated_at: at };
+      const [sealed] = toolHeaders.seal(workspaceId, [
+        { ...sent, headers: restoredHeaders(sent.headers, {}, ['headers']) },
+      ]);
+      const row: ToolRow = { ...sealed!, id, created_by: actor.name, created_at: at, updated_at: at };
       await sql.begin(async (tx) => {
         await lockLibrary(tx, workspaceId);
         if ((await countTools(tx, workspaceId)) >= MAX_TOOLS) throw conflict(`tool limit reached (${MAX_TOOLS})`);
@@ -78,10 +84,11 @@ export function createTools({ sql, clock, countToolUses }: ManageToolsDeps) {
         await lockLibrary(tx, workspaceId);
         const before = await lockTool(tx, workspaceId, toolId);
         if (!before) throw notFound('tool');
-        const row = { ...before, ...sent, headers: restoredHeaders(sent.headers, before.headers, ['headers']) };
-        await requireFreeName(tx, workspaceId, row.name, toolId);
-        const changes = changesBetween(before, row);
-        row.updated_at = now();
+        const headers = restoredHeaders(sent.headers, before.headers, ['headers']);
+        const [opened, changed] = toolHeaders.open(workspaceId, [before, { ...before, ...sent, headers }]);
+        await requireFreeName(tx, workspaceId, changed!.name, toolId);
+        const changes = changesBetween(opened!, changed!);
+        const row = { ...toolHeaders.seal(workspaceId, [changed!])[0]!, updated_at: now() };
         await updateTool(tx, workspaceId, toolId, row, row.updated_at);
         const target = { kind: 'tool', id: toolId, name: row.name };
         const event = { workspace_id: workspaceId, actor, action: 'tool.updated', target, changes };

@@ -1,18 +1,18 @@
 import type { AgentTool } from '../../shared/agent.ts';
 import { validationError } from '../http/errors.ts';
+import { isSealedHeader, type WithHeaders, withHeaderValues } from './seal-tool-headers.ts';
 
 /** Stands for the value of a tool header, which may be a credential. */
 const MASK = '***';
 
 type Headers = AgentTool['headers'];
 
-export function maskHeaderValues(tools: readonly AgentTool[]): AgentTool[] {
-  return tools.map((tool) => ({ ...tool, headers: maskedHeaders(tool.headers) }));
-}
+/** The tools with `***` for each header value. */
+export const maskHeaderValues = (tools: readonly AgentTool[]): AgentTool[] => withHeaderValues(tools, () => MASK);
 
-/** The names of the headers with `***` for each value. */
-export function maskedHeaders(headers: Headers): Headers {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+/** The tools as they may be shown: with `***` for what may not be seen, and for what no key opens. */
+export function shownTools<Tool extends WithHeaders>(tools: readonly Tool[], mayEdit: boolean): Tool[] {
+  return withHeaderValues(tools, (value) => (mayEdit && !isSealedHeader(value) ? value : MASK));
 }
 
 /** Replaces each `***` that was sent back by the saved value. Tools are matched by name. */

@@ -11,6 +11,7 @@ import type { Actor } from '../http/authenticate.ts';
 import { createConcurrencyLimiter } from '../http/concurrency-limiter.ts';
 import { HttpError, notFound, validationError } from '../http/errors.ts';
 import { restoredHeaders } from './mask-tool-headers.ts';
+import { openedTools, type ToolHeaders } from './seal-tool-headers.ts';
 import { findTool } from './store.ts';
 import type { testBody, testRecord } from './tool-record.ts';
 
@@ -25,10 +26,11 @@ export interface TestToolDeps {
   clock: Clock;
   /** Reaches the public internet only. */
   safeFetch: SafeFetch;
+  toolHeaders: ToolHeaders;
 }
 
 /** Sends one request as a call would, and returns what was sent, what came back and what the model would receive. */
-export function createToolTest({ sql, clock, safeFetch }: TestToolDeps) {
+export function createToolTest({ sql, clock, safeFetch, toolHeaders }: TestToolDeps) {
   const enter = createConcurrencyLimiter(MAX_CONCURRENT_TESTS, 'tools are tested');
 
   return async (
@@ -72,7 +74,8 @@ export function createToolTest({ sql, clock, safeFetch }: TestToolDeps) {
     }
     const saved = ID_PATTERN.test(tool_id) ? await findTool(sql, workspaceId, tool_id) : null;
     if (!saved) throw notFound('tool');
-    return tool ? { ...tool, headers: restoredHeaders(tool.headers, saved.headers, path) } : saved;
+    const [readable] = openedTools(toolHeaders, workspaceId, [saved]);
+    return tool ? { ...tool, headers: restoredHeaders(tool.headers, readable!.headers, path) } : readable!;
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AgentTool, agentToolSchema, END_CALL_TOOL } from '../../shared/agent.ts';
 import { time } from '../http/times.ts';
-import { maskedHeaders } from './mask-tool-headers.ts';
+import { shownTools } from './mask-tool-headers.ts';
 
 /** What a client sends: a tool by the rules of an agent's `tools[]`. */
 export const toolBody = agentToolSchema.refine(({ name }) => name !== END_CALL_TOOL, {
@@ -24,7 +24,7 @@ export const toolRecord = z
 
 export type ToolRecord = z.output<typeof toolRecord>;
 
-/** A row of `tools`. */
+/** A row of `tools`; the header values are sealed. */
 export interface ToolRow extends AgentTool {
   id: string;
   created_by: string;
@@ -34,7 +34,7 @@ export interface ToolRow extends AgentTool {
 
 /** Header values are shown only with the permission to edit agents. */
 export function recordOf(row: ToolRow, usedByAgents: number, mayEdit: boolean): ToolRecord {
-  return { ...row, headers: mayEdit ? row.headers : maskedHeaders(row.headers), used_by_agents: usedByAgents };
+  return { ...shownTools([row], mayEdit)[0]!, used_by_agents: usedByAgents };
 }
 
 export const testBody = z

@@ -4,6 +4,7 @@ import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { type CountToolUses, createTools } from './manage-tools.ts';
 import { toolRoutes } from './routes.ts';
+import type { ToolHeaders } from './seal-tool-headers.ts';
 import { createToolTest } from './test-tool.ts';
 
 export interface ToolsModuleDeps {
@@ -11,15 +12,16 @@ export interface ToolsModuleDeps {
   clock: Clock;
   config: { FETCH_ALLOW: string };
   countToolUses: CountToolUses;
+  toolHeaders: ToolHeaders;
 }
 
 /** The workspace's saved tools, and the trial of a tool. */
-export function createToolsModule({ sql, clock, config, countToolUses }: ToolsModuleDeps): {
+export function createToolsModule({ sql, clock, config, countToolUses, toolHeaders }: ToolsModuleDeps): {
   routes(http: FastifyInstance): void;
 } {
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const safeFetch = createSafeFetch({ allow, clock });
-  const tools = createTools({ sql, clock, countToolUses });
-  const testTool = createToolTest({ sql, clock, safeFetch });
+  const tools = createTools({ sql, clock, countToolUses, toolHeaders });
+  const testTool = createToolTest({ sql, clock, safeFetch, toolHeaders });
   return { routes: (http) => toolRoutes(http, { tools, testTool }) };
 }

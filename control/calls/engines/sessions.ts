@@ -10,6 +10,7 @@ import { lengthCapSeconds, meansOfPayment } from '../../billing/length-cap.ts';
 import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
+import { openedTools, type ToolHeaders } from '../../tools/seal-tool-headers.ts';
 import { modelFallbacksOf } from '../../workspaces/model-fallbacks.ts';
 import type { CallRow } from '../call-row.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
@@ -21,10 +22,13 @@ export interface SessionsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
+  /** Opens the values of tools' headers; without it they are empty. */
+  toolHeaders?: Pick<ToolHeaders, 'open'> | undefined;
   /** Called when a call was ended here; some carriers need a request to hang up. */
   onCallEnded?(call: CallRow): void;
 }
 
+const NO_KEYS: Pick<ToolHeaders, 'open'> = { open: (_workspaceId, tools) => [...tools] };
 const OUT_OF_CREDITS = 'out of credits';
 const AGENT_DELETED = 'the agent was deleted';
 
@@ -35,7 +39,7 @@ export function serveSessions(bus: Pick<Bus, 'serveSessions'>, deps: SessionsDep
 
 /** Opens the session of a call for the first stream token presented, while the call rings; every other token is refused. */
 export async function openSession(
-  { sql, clock, log, onCallEnded: ended }: SessionsDeps,
+  { sql, clock, log, toolHeaders = NO_KEYS, onCallEnded: ended }: SessionsDeps,
   request: OpenSessionRequest,
 ): Promise<OpenSessionReply> {
   const { call_id, nonce, engine_id, carrier, provider_call_id } = request;
@@ -79,6 +83,7 @@ export async function openSession(
     }
     const { max_duration_seconds } = agent.config.call;
     await changeCall(tx, call, { media_nonce: nonce, engine_id });
+    const tools = openedTools(toolHeaders, workspace_id, agent.config.tools);
     return {
       refused: '',
       session: {
@@ -89,7 +94,7 @@ export async function openSession(
         channel,
         from_number,
         to_number,
-        agent_json: JSON.stringify(configOnLine(agent.config, call.provider)),
+        agent_json: JSON.stringify({ ...configOnLine(agent.config, call.provider), tools }),
         user_data_json: JSON.stringify(user_data),
         max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
         ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),

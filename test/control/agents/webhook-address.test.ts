@@ -9,6 +9,7 @@ import { systemClock as clock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { request } from '../../support/control-app.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
+import { toolHeaders } from '../../support/tool-headers.ts';
 
 /** The address of an agent is held to what those of endpoints are held to: also where its name leads. */
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
   const resolve = async (host: string) => [{ address: LEADS[host] ?? '203.0.114.9', family: 4 }];
   agentRoutes(http, {
-    ...{ sql, clock, promptGenerator: null, consoleUrl: 'https://console.example.com' },
+    ...{ sql, clock, toolHeaders, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
     checkUrl: createUrlCheck({ clock, resolve }),
     available: availableProviders({}),

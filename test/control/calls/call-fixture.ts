@@ -18,6 +18,7 @@ import { createLogger } from '../../../shared/log.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { giveWallet, PLENTY_PAISE } from '../../support/credits.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
+import { toolHeaders } from '../../support/tool-headers.ts';
 
 const TESTER = { kind: 'user', id: 'tester', name: 'tests' } as const;
 const KEY_ONE = { kind: 'api_key', id: 'key1', name: 'key one' } as const;
@@ -130,7 +131,7 @@ export async function createCallFixture(given?: { url: string }) {
     },
 
     async agent(workspace_id: string, agent: Partial<AgentInput> = {}): Promise<string> {
-      const saver = createAgentSaver({ sql, clock, onAgentDeleted: async () => {} });
+      const saver = createAgentSaver({ sql, clock, toolHeaders, onAgentDeleted: async () => {} });
       const config = agentConfigSchema.parse({ name: 'Asha', ...agent });
       return (await saver.create({ workspace_id, actor: TESTER, config })).id;
     },

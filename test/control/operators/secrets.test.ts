@@ -67,6 +67,15 @@ it('a secret whose key is not there is shown, left as it is, and makes the exit 
   expect(await places('first')).toEqual({ keys: ['SECRETS_KEY, the newest'], columns: ALL });
 });
 
+it('header values that an earlier version stored are sealed', async () => {
+  await api.sql`update tools set headers = '{"key":"a secret","empty":""}'`;
+  expect((await places('first')).keys).toEqual(['SECRETS_KEY, the newest', 'not sealed']);
+  await run('reseal', 'first');
+  expect((await places('first')).keys).toEqual(['SECRETS_KEY, the newest']);
+  const [tool] = await api.sql`select headers from tools`;
+  expect(tool!.headers).toEqual({ key: expect.stringMatching(/^🔒/), empty: '' });
+});
+
 it('after resealing the older key is not needed, and a second run finds nothing to do', async () => {
   await run('reseal', 'second,first');
   expect(await places('second')).toEqual({ keys: ['SECRETS_KEY, the newest'], columns: ALL });

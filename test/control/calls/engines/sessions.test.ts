@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../../control/calls/call-row.ts';
 import { openSession } from '../../../../control/calls/engines/sessions.ts';
 import type { OpenSessionRequest } from '../../../../shared/bus/messages.ts';
+import { toolHeaders } from '../../../support/tool-headers.ts';
 import { type CallFixture, createCallFixture, log, type Tenant } from '../call-fixture.ts';
 
 let fixture: CallFixture;
@@ -12,9 +13,18 @@ beforeAll(async () => {
   tenant = await fixture.tenant(100);
 });
 
+it("has the values of tools' headers, which are sealed in the database", async () => {
+  const tools = [
+    { name: 'book', description: 'Books.', url: 'https://shop.example.com/', headers: { key: 'a secret' } },
+  ];
+  const shop = await fixture.tenant(1, { tools });
+  const { session } = await open(await fixture.ringing(shop));
+  expect(JSON.parse(session!.agent_json).tools).toMatchObject(tools);
+});
+
 function open({ id, provider_call_id }: CallRow, more: Partial<OpenSessionRequest> = {}) {
   const request = { call_id: id, nonce: 'n'.repeat(16), engine_id: 'engine-1', carrier: 'twilio', provider_call_id };
-  return openSession({ sql: fixture.sql, clock: fixture.clock, log }, { ...request, ...more });
+  return openSession({ sql: fixture.sql, clock: fixture.clock, log, toolHeaders }, { ...request, ...more });
 }
 async function ringing(change: Partial<CallRow> = {}): Promise<CallRow> {
   const { id } = await fixture.ringing(tenant);

@@ -12,6 +12,7 @@ import { dequeueNext } from '../../../../control/calls/queue/call-queue.ts';
 import { expireQueuedCalls } from '../../../../control/calls/queue/expire-calls.ts';
 import type { Transaction } from '../../../../control/db/connect.ts';
 import { newId } from '../../../../shared/ids.ts';
+import { toolHeaders } from '../../../support/tool-headers.ts';
 import { eventually } from '../../../support/until.ts';
 import {
   type CallFixture,
@@ -112,7 +113,11 @@ async function deleteAgent(): Promise<void> {
   const onAgentDeleted = async (tx: Transaction, workspaceId: string, agentId: string) => {
     await failQueuedCallsOfAgent(tx, workspaceId, agentId, clock.wall());
   };
-  await createAgentSaver({ sql, clock, onAgentDeleted }).remove(tenant.workspace_id, tenant.agent_id, ASHA);
+  await createAgentSaver({ sql, clock, toolHeaders, onAgentDeleted }).remove(
+    tenant.workspace_id,
+    tenant.agent_id,
+    ASHA,
+  );
 }
 
 it('ends a short queue with the deletion, without a bulk cancel', async () => {
