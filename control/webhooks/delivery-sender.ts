@@ -34,6 +34,7 @@ export interface DeliverySenderDeps {
   log: Logger;
   fetch: SafeFetch;
   secrets: WebhookSecrets;
+  /** Of deliveries as they were claimed; `storedWhole`. */
   completeBody?: CompleteBody;
   /** Called after a failed attempt was written. */
   onFailed?: (failed: FailedAttempt) => void;

@@ -25,6 +25,7 @@ export interface ManageDeliveriesDeps {
   clock: Clock;
   fetch: SafeFetch;
   secrets: WebhookSecrets;
+  /** `storedWhole`. */
   completeBody?: CompleteBody;
 }
 
