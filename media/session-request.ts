@@ -1,5 +1,7 @@
+import type { AgentConfig } from '../shared/agent.ts';
 import type { Bus } from '../shared/bus/bus.ts';
-import type { OpenSessionReply, OpenSessionRequest } from '../shared/bus/messages.ts';
+import type { OpenSessionReply, OpenSessionRequest, Session } from '../shared/bus/messages.ts';
+import { createRequestKey, type RequestKey } from '../shared/bus/seal-for-engine.ts';
 import { type Clock, pause } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 
@@ -16,9 +18,11 @@ export async function requestSession(
   { bus, clock, log }: { bus: Pick<Bus, 'openSession'>; clock: Clock; log: Logger },
 ): Promise<OpenSessionReply> {
   const deadlineMs = clock.now() + SESSION_DEADLINE_MS;
+  const key = createRequestKey();
   for (;;) {
     try {
-      return await bus.openSession(request, SESSION_TIMEOUT_MS);
+      const reply = await bus.openSession({ ...request, public_key: key.publicKey }, SESSION_TIMEOUT_MS);
+      return { ...reply, session: reply.session && withHeaders(reply.session, key, log) };
     } catch (error) {
       if (clock.now() >= deadlineMs) {
         log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
@@ -27,4 +31,18 @@ export async function requestSession(
       await pause(clock, SESSION_RETRY_MS);
     }
   }
+}
+
+/** The session with the values of its tools' headers, which came sealed. */
+function withHeaders({ sealed_headers, ...session }: Session, key: RequestKey, log: Logger): Session {
+  if (!sealed_headers) return session;
+  const opened = key.open(sealed_headers, session.call_id);
+  if (opened === null) {
+    log.error({ call_id: session.call_id }, "values of tools' headers cannot be opened");
+    return session;
+  }
+  const headers: AgentConfig['tools'][number]['headers'][] = JSON.parse(opened);
+  const agent: AgentConfig = JSON.parse(session.agent_json);
+  const tools = agent.tools.map((tool, index) => ({ ...tool, headers: headers[index] ?? tool.headers }));
+  return { ...session, agent_json: JSON.stringify({ ...agent, tools }) };
 }

@@ -35,6 +35,7 @@ export interface OpenSessionRequest {
   engine_id: string;
   carrier: string;
   provider_call_id: string;
+  public_key?: Uint8Array | undefined;
 }
 
 export interface Session {
@@ -54,6 +55,7 @@ export interface Session {
   capture?: boolean | undefined;
   started_by?: string | undefined;
   test?: TestSession | undefined;
+  sealed_headers?: Uint8Array | undefined;
 }
 
 export interface TestSession {

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
-import type { OpenSessionReply, OpenSessionRequest } from '../../../shared/bus/messages.ts';
+import type { OpenSessionReply, OpenSessionRequest, Session } from '../../../shared/bus/messages.ts';
+import { sealForRequest } from '../../../shared/bus/seal-for-engine.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
@@ -10,7 +11,7 @@ import { lengthCapSeconds, meansOfPayment } from '../../billing/length-cap.ts';
 import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
-import { openedTools, type ToolHeaders } from '../../tools/seal-tool-headers.ts';
+import { openedTools, type ToolHeaders, withHeaderValues } from '../../tools/seal-tool-headers.ts';
 import { modelFallbacksOf } from '../../workspaces/model-fallbacks.ts';
 import type { CallRow } from '../call-row.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
@@ -94,7 +95,7 @@ export async function openSession(
         channel,
         from_number,
         to_number,
-        agent_json: JSON.stringify({ ...configOnLine(agent.config, call.provider), tools }),
+        ...agentOnBus({ ...configOnLine(agent.config, call.provider), tools }, request),
         user_data_json: JSON.stringify(user_data),
         max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
         ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
@@ -108,6 +109,20 @@ export async function openSession(
   if (unpaid) ended?.(unpaid);
   if (reply.refused !== '') log.warn({ call_id, engine_id, refused: reply.refused }, 'media stream refused');
   return reply;
+}
+
+/** The agent, with the values of its tools' headers sealed for an engine that has sent a key. */
+function agentOnBus(
+  agent: AgentConfig,
+  { call_id, public_key }: OpenSessionRequest,
+): Pick<Session, 'agent_json' | 'sealed_headers'> {
+  const headers = agent.tools.map((tool) => tool.headers);
+  const hasValues = headers.some((each) => Object.values(each).some((value) => value !== ''));
+  if (!public_key || !hasValues) return { agent_json: JSON.stringify(agent) };
+  return {
+    agent_json: JSON.stringify({ ...agent, tools: withHeaderValues(agent.tools, () => '') }),
+    sealed_headers: sealForRequest(public_key, JSON.stringify(headers), call_id),
+  };
 }
 
 /** Without transfers where the line has none: the model is not offered what would be refused. */

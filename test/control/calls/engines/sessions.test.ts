@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../../control/calls/call-row.ts';
 import { openSession } from '../../../../control/calls/engines/sessions.ts';
-import type { OpenSessionRequest } from '../../../../shared/bus/messages.ts';
+import { requestSession } from '../../../../media/session-request.ts';
+import {
+  type OpenSessionRequest,
+  openSessionReplyCodec,
+  openSessionRequestCodec,
+} from '../../../../shared/bus/messages.ts';
 import { toolHeaders } from '../../../support/tool-headers.ts';
 import { type CallFixture, createCallFixture, log, type Tenant } from '../call-fixture.ts';
 
@@ -19,6 +24,25 @@ it("has the values of tools' headers, which are sealed in the database", async (
   ];
   const shop = await fixture.tenant(1, { tools });
   const { session } = await open(await fixture.ringing(shop));
+  expect(JSON.parse(session!.agent_json).tools).toMatchObject(tools);
+});
+
+it("has the values of tools' headers sealed for an engine that sends a key, which opens them", async () => {
+  const tools = [
+    { name: 'book', description: 'Books.', url: 'https://shop.example.com/', headers: { key: 'a secret' } },
+  ];
+  const call = await fixture.ringing(await fixture.tenant(1, { tools }));
+  const bus = {
+    async openSession(request: OpenSessionRequest) {
+      const sent = openSessionRequestCodec.decode(openSessionRequestCodec.encode(request));
+      const bytes = openSessionReplyCodec.encode(await open(call, sent));
+      expect(Buffer.from(bytes).includes('a secret')).toBe(false);
+      return openSessionReplyCodec.decode(bytes);
+    },
+  };
+  const { id: call_id, provider_call_id } = call;
+  const request = { call_id, nonce: 'n'.repeat(16), engine_id: 'engine-1', carrier: 'twilio', provider_call_id };
+  const { session } = await requestSession(request, { bus, clock: fixture.clock, log });
   expect(JSON.parse(session!.agent_json).tools).toMatchObject(tools);
 });
 
