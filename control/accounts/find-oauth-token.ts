@@ -37,6 +37,8 @@ export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: C
       user_id,
       session_id: null,
       key_id: null,
+      grant_id,
+      unconfirmed: !found.keys_may_make_keys,
       requests_per_minute: found.requests_per_minute,
     };
   };

@@ -3,7 +3,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 import type { Sql } from '../db/connect.ts';
 import type { FindPrincipal, Principal } from '../http/authenticate.ts';
 import { hashOfToken, looksLikeToken } from './secret-token.ts';
-import { findSessionByHash, markSessionSeen, SESSION_TTL_MS } from './session-store.ts';
+import { CONFIRMED_FOR_MS, findSessionByHash, markSessionSeen, SESSION_TTL_MS } from './session-store.ts';
 
 const LAST_SEEN_INTERVAL_MS = 60_000;
 
@@ -25,6 +25,8 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
       user_id: session.user_id,
       session_id: session.session_id,
       key_id: null,
+      unconfirmed:
+        session.confirm_password !== false && nowMs - (session.confirmed_at?.getTime() ?? 0) >= CONFIRMED_FOR_MS,
     };
     if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return principal;
     const expires_at = new Date(nowMs + SESSION_TTL_MS);

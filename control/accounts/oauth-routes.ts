@@ -122,7 +122,7 @@ export function oauthRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     ...SIGNED_IN,
     method: 'DELETE',
     path: '/api/connected-apps/{connection_id}',
-    summary: 'End a connection; its tokens stop working at once',
+    summary: 'End a connection; its tokens, and the keys and webhook endpoints that it made, stop working at once',
     schema: { params: z.object({ connection_id: pathId('connection') }) },
     success: 204,
     handler: async ({ params }, { user_id, actor }) => {

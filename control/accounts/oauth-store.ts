@@ -33,10 +33,16 @@ export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | nu
   return row ?? null;
 }
 
-/** @returns whether the app was enabled. Its tokens stop working with it. */
+/** Ends all connections of the app as well. @returns whether the app was enabled. */
 export async function disableApp(sql: AnySql, appId: string, now: Date): Promise<boolean> {
-  const { count } = await sql`update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null`;
-  return count > 0;
+  const rows = await sql`
+    with app as (
+      update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null returning id
+    ), ended as (
+      update oauth_grants g set revoked_at = ${now} from app where g.app_id = app.id and g.revoked_at is null
+    )
+    select id from app`;
+  return rows.length > 0;
 }
 
 export async function insertGrant(
@@ -134,6 +140,7 @@ export interface FoundOauthToken {
   user_id: string;
   grant_id: string;
   last_used_at: Date | null;
+  keys_may_make_keys: boolean;
   requests_per_minute: number;
 }
 
@@ -141,7 +148,7 @@ export interface FoundOauthToken {
 export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
   const [row] = await sql<FoundOauthToken[]>`
     select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, g.user_id,
-      g.id as grant_id, g.last_used_at, w.api_requests_per_minute as requests_per_minute
+      g.id as grant_id, g.last_used_at, w.keys_may_make_keys, w.api_requests_per_minute as requests_per_minute
     from oauth_tokens t
     join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id and g.revoked_at is null
     join oauth_apps a on a.id = g.app_id and a.disabled_at is null

@@ -3,6 +3,7 @@ import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import {
   disableApp,
@@ -64,7 +65,7 @@ export async function registerOauthApp(
   return { client_id, client_secret };
 }
 
-/** Disables an app, for the operator; its tokens stop working at once. @returns whether it was enabled. */
+/** Disables an app, for the operator; its tokens, and keys that it made, stop working at once. @returns whether it was enabled. */
 export const disableOauthApp = (sql: AnySql, appId: string, wallMs: number): Promise<boolean> =>
   disableApp(sql, appId, new Date(wallMs));
 
@@ -183,13 +184,13 @@ export async function revoke({ sql, clock }: AccountsDeps, app: OauthApp, token:
   });
 }
 
-/** Ends a connection of the user. @returns whether there was one. */
+/** Ends a connection of the user, with the keys and webhook endpoints that were made with it. @returns whether there was one. */
 export async function disconnectApp(
   { sql, clock }: AccountsDeps,
   actor: Actor,
   grant: { id: string; user_id: string },
 ): Promise<boolean> {
-  return sql.begin(async (tx) => {
+  const ended = await sql.begin(async (tx) => {
     const at_ms = clock.wall();
     const [row] = await tx<{ workspace_id: string; app_id: string; name: string }[]>`
       select g.workspace_id, g.app_id, a.name from oauth_grants g join oauth_apps a on a.id = g.app_id
@@ -201,6 +202,8 @@ export async function disconnectApp(
     await writeAudit(tx, { workspace_id: row.workspace_id, actor, action: 'app.disconnected', target, at_ms });
     return true;
   });
+  if (ended) await credentialCachesExpired(clock);
+  return ended;
 }
 
 /**

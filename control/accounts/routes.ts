@@ -9,6 +9,7 @@ import { changeAccount, changePassword, deleteAccount, readAccount, requestEmail
 import { emailField, givenPassword, newPassword, personName, zoneField } from './account-fields.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
+import { confirmSession } from './confirm-session.ts';
 import { workspaceOfUser } from './open-session.ts';
 import { listSessions, revokeSession, revokeSessions } from './session-store.ts';
 import { removeSessionCookie } from './set-session-cookie.ts';
@@ -56,7 +57,7 @@ const SIGNED_IN = {
 
 const passwordOnly = z.object({ password: givenPassword().describe('the present one') });
 
-/** The signed-in user's own account: 11 endpoints. */
+/** The signed-in user's own account: 12 endpoints. */
 export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, clock } = deps;
 
@@ -155,6 +156,23 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
       const user = await confirmed(requestContext, user_id, body.current_password);
       await changePassword(deps, requestContext, user, body.new_password, session_id);
     },
+  });
+
+  route(app, {
+    ...SIGNED_IN,
+    method: 'POST',
+    path: '/api/v1/account/confirm',
+    summary: 'Enter the password or a second factor again, for what asks for it within 15 minutes',
+    schema: {
+      body: z.object({
+        password: givenPassword().optional().describe('the present one; or `code`'),
+        code: z.string().max(40).optional().describe('six digits, or a recovery code; instead of `password`'),
+      }),
+      response: z.object({ confirmed_until: time('until when this session counts as confirmed') }),
+    },
+    success: 200,
+    handler: async ({ body }, { user_id, session_id, request }) =>
+      confirmSession(deps, requestContextOf(request), { user_id, session_id }, body),
   });
 
   route(app, {

@@ -5,6 +5,8 @@ import type { MemberRole } from '../http/permissions.ts';
 /** The SQL of sessions. */
 
 export const SESSION_TTL_MS = 30 * 24 * 3_600_000;
+/** How long a session counts as confirmed after its password or second factor was entered. */
+export const CONFIRMED_FOR_MS = 15 * 60_000;
 const MAX_LISTED = 50;
 
 export interface SessionRow {
@@ -22,6 +24,10 @@ export interface FoundSession {
   last_seen_at: Date;
   user_id: string;
   user_name: string;
+  /** When the password or second factor was entered last. */
+  confirmed_at: Date | null;
+  /** Whether the workspace asks for it again where an endpoint does; null without a workspace. */
+  confirm_password: boolean | null;
   /** Null when the user has no workspace, or is no member of the chosen one. */
   workspace_id: string | null;
   workspace_state: WorkspaceState | null;
@@ -36,12 +42,12 @@ export async function findSessionByHash(
   choice: string | null,
 ): Promise<FoundSession | null> {
   const [row] = await sql<FoundSession[]>`
-    select s.id as session_id, s.last_seen_at, u.id as user_id, u.name as user_name,
-      m.workspace_id, m.role, m.state as workspace_state
+    select s.id as session_id, s.last_seen_at, s.confirmed_at, u.id as user_id, u.name as user_name,
+      m.workspace_id, m.role, m.state as workspace_state, m.confirm_password
     from sessions s
     join users u on u.id = s.user_id and u.deleted_at is null
     left join lateral (
-      select m.workspace_id, m.role, w.state
+      select m.workspace_id, m.role, w.state, w.confirm_password
       from memberships m join workspaces w on w.id = m.workspace_id
       where m.user_id = u.id and (${choice}::text is null or m.workspace_id = ${choice})
       order by w.state = 'closed', m.joined_at, m.workspace_id
@@ -64,11 +70,18 @@ export async function markSessionSeen(sql: Sql, session: FoundSession, now: Date
       and (last_seen_at is null or last_seen_at <= ${minuteAgo})`;
 }
 
+/** Inserts a session whose password was just entered. */
 export async function insertSession(sql: AnySql, session: SessionRow, hash: Buffer): Promise<void> {
   const { id, user_id, client, address, created_at, last_seen_at, expires_at } = session;
   await sql`
-    insert into sessions (id, user_id, token_hash, client, address, created_at, last_seen_at, expires_at)
-    values (${id}, ${user_id}, ${hash}, ${client}, ${address}, ${created_at}, ${last_seen_at}, ${expires_at})`;
+    insert into sessions (id, user_id, token_hash, client, address, created_at, last_seen_at, expires_at, confirmed_at)
+    values (${id}, ${user_id}, ${hash}, ${client}, ${address}, ${created_at}, ${last_seen_at}, ${expires_at},
+      ${created_at})`;
+}
+
+/** Notes that the password or second factor was entered. */
+export async function markSessionConfirmed(sql: AnySql, sessionId: string, now: Date): Promise<void> {
+  await sql`update sessions set confirmed_at = ${now} where id = ${sessionId} and revoked_at is null`;
 }
 
 /** Lists open sessions, newest first. */

@@ -36,6 +36,7 @@ const me = z
         id: z.string().describe('32 hex characters'),
         name: z.string().describe('its label'),
         prefix: z.string().describe('its first 12 characters'),
+        scopes: z.array(z.string()).nullable().describe('what it may do; null: all that keys may'),
       })
       .nullable()
       .describe('null unless the credential is a key'),
@@ -199,7 +200,7 @@ async function findWorkspaceFacts(sql: AnySql, workspaceId: string): Promise<Wor
 }
 
 async function findKeyFacts(sql: AnySql, workspaceId: string, keyId: string) {
-  const [row] = await sql<{ id: string; name: string; prefix: string }[]>`
-    select id, name, prefix from api_keys where workspace_id = ${workspaceId} and id = ${keyId}`;
+  const [row] = await sql<{ id: string; name: string; prefix: string; scopes: string[] | null }[]>`
+    select id, name, prefix, scopes from api_keys where workspace_id = ${workspaceId} and id = ${keyId}`;
   return row ?? null;
 }

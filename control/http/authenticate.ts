@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { refuseCrossSite } from './cross-site.ts';
 import { HttpError } from './errors.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
+import type { Scope } from './scopes.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /** The author of an action: shown as `created_by`, `started_by`, in hang-up reasons and in audit events. */
@@ -29,6 +30,15 @@ export interface Principal {
   key_id: string | null;
   /** Of a session whose end this request moved: its new end. */
   expires_at?: Date;
+  /** The connection of the app that this is, or that made this key; keys and webhook endpoints made with it end with the connection. */
+  grant_id?: string | null;
+  /** What a key is limited to; left out: everything that keys may do. */
+  scopes?: readonly Scope[];
+  /**
+   * Set where the workspace asks for more: a session whose password was entered too long ago, a key or app that may not make keys.
+   * It is refused where an endpoint asks for a confirmed one.
+   */
+  unconfirmed?: boolean;
   /** Of a key or connected app; 120 when left out. */
   requests_per_minute?: number;
 }
@@ -37,8 +47,10 @@ export interface Principal {
  * Looks a credential up; returns null when it is unknown, expired or revoked.
  *
  * @param choice the workspace that `X-Workspace-ID` names; it only chooses among a user's own.
+ * @param address of the client; empty when it is not known.
+ * @throws HttpError 403 for a key that is not accepted from this address.
  */
-export type FindPrincipal = (credential: string, choice: string | null) => Promise<Principal | null>;
+export type FindPrincipal = (credential: string, choice: string | null, address?: string) => Promise<Principal | null>;
 
 /**
  * The credential an endpoint takes, as in endpoints.csv.
@@ -59,10 +71,10 @@ export const invalidCredentials = () => unauthorized('invalid, expired or revoke
 
 /** Looks each credential up with the function for its prefix. */
 export function findByPrefix(finders: Record<string, FindPrincipal>): FindPrincipal {
-  return async (credential, choice) => {
+  return async (credential, choice, address) => {
     // `svc_`, `svcs_` and `svco_` differ before the underscore.
     const find = finders[credential.slice(0, credential.indexOf('_') + 1)];
-    return find ? find(credential, choice) : null;
+    return find ? find(credential, choice, address) : null;
   };
 }
 
@@ -85,7 +97,7 @@ function credentialInHeader(request: FastifyRequest): string | null {
  * Returns who sent the request.
  *
  * @throws HttpError 401 without a valid credential; 403 `cross-site request refused` when another site made a browser send its
- *   cookie; 400 when the endpoint needs a workspace and none can be chosen.
+ *   cookie, or for a key's address; 400 when the endpoint needs a workspace and none can be chosen.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -99,7 +111,8 @@ export async function authenticate(
     refuseCrossSite(request);
   }
   const header = request.headers['x-workspace-id'];
-  const principal = await find(sent, typeof header === 'string' && header !== '' ? header : null);
+  const choice = typeof header === 'string' && header !== '' ? header : null;
+  const principal = await find(sent, choice, request.ip);
   if (!principal) throw invalidCredentials();
   const inWorkspace = credential === 'key' || credential === 'session';
   if (inWorkspace && principal.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');
@@ -107,18 +120,33 @@ export async function authenticate(
 }
 
 export function authorize(
-  principal: Pick<Principal, 'role' | 'workspace_state' | 'session_id'>,
-  need: { credential: Credential; permission: Permission | null; beforeActivation: boolean },
+  principal: Pick<Principal, 'role' | 'workspace_state' | 'session_id' | 'scopes' | 'unconfirmed'>,
+  need: {
+    credential: Credential;
+    permission: Permission | null;
+    beforeActivation: boolean;
+    scope?: Scope | null;
+    confirmed?: boolean;
+  },
 ): void {
-  const { credential, permission } = need;
+  const { credential, permission, scope = null, confirmed = false } = need;
   if (credential === 'any') return;
   const missing = permission ? `your role cannot do this (${permission})` : 'your role cannot do this';
   if (credential !== 'key' && principal.session_id === null) {
-    throw new HttpError(403, `${missing}: sign in, API keys are refused`);
+    throw keysRefused(missing);
   }
   if (credential === 'account') return;
   if (permission && !hasPermission(principal.role, permission)) throw new HttpError(403, missing);
+  if (scope && principal.scopes && !principal.scopes.includes(scope)) {
+    throw new HttpError(403, `${missing}: the key lacks the scope ${scope}`);
+  }
   if (principal.workspace_state !== 'active' && !need.beforeActivation) {
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });
   }
+  if (!confirmed || !principal.unconfirmed) return;
+  if (principal.session_id === null) throw keysRefused(missing);
+  const detail = 'enter your password again: POST /api/v1/account/confirm';
+  throw new HttpError(403, detail, { body: { code: 'confirmation_required' } });
 }
+
+const keysRefused = (missing: string) => new HttpError(403, `${missing}: sign in, API keys are refused`);

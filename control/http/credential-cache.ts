@@ -18,17 +18,19 @@ export function credentialCachesExpired(clock: Clock): Promise<void> {
   return pause(clock, EXPIRY_WAIT_MS);
 }
 
-export interface CredentialCache {
+export interface CredentialCache<Found> {
   /** Returns who it was when the database was last asked, or null when that is too long ago. */
-  get(credential: string): Principal | null;
+  get(credential: string): Found | null;
   /** Call it before the database is asked, and the function with the result. Only active workspaces are cached. */
-  beginLookup(credential: string): (principal: Principal) => void;
+  beginLookup(credential: string): (principal: Found) => void;
   /** Drops everything that was asked before, look-ups under way included. In this process only. */
   clear(): void;
 }
 
-export function createCredentialCache(clock: Pick<Clock, 'now'>): CredentialCache {
-  const cache = new LRUCache<string, { principal: Principal; askedMs: number }>({ max: MAX_ENTRIES });
+export function createCredentialCache<Found extends Principal = Principal>(
+  clock: Pick<Clock, 'now'>,
+): CredentialCache<Found> {
+  const cache = new LRUCache<string, { principal: Found; askedMs: number }>({ max: MAX_ENTRIES });
   let generation = 0;
 
   return {

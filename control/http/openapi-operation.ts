@@ -4,10 +4,14 @@ import type { Credential } from './authenticate.ts';
 import { type FileResponseSchema, isFile } from './file-response.ts';
 import { operationIdOf } from './openapi.ts';
 import type { Permission } from './permissions.ts';
+import { scopeOf } from './scopes.ts';
 
 const errorSchema = z.object({ detail: z.string() }).meta({ id: 'Error' });
 const forbiddenSchema = z
-  .object({ detail: z.string(), code: z.string().optional().describe('`workspace_inactive`, or absent') })
+  .object({
+    detail: z.string(),
+    code: z.string().optional().describe('`workspace_inactive`, `confirmation_required`, or absent'),
+  })
   .meta({ id: 'Forbidden' });
 const validationErrorSchema = z
   .object({
@@ -26,7 +30,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'cannot be carried out as asked',
   401: 'no credentials, or invalid, expired or revoked ones',
   402: 'out of credits',
-  403: 'the credential lacks the permission, or the workspace is not active',
+  403: 'the credential lacks the permission or scope or is used from elsewhere, or the workspace is not active',
   404: 'not found, or not in the workspace',
   409: 'conflicts with the current state',
   413: 'too large',
@@ -46,6 +50,8 @@ export interface DocumentedOperation {
   credential: Credential;
   permission: Permission | null;
   before_activation?: boolean;
+  confirmed?: boolean;
+  resource?: 'keys';
   consumes?: string;
   schema: {
     params?: z.ZodObject;
@@ -57,6 +63,19 @@ export interface DocumentedOperation {
   success: number;
   errors?: readonly number[];
   hidden?: boolean;
+}
+
+/** What of a credential the endpoint asks for, in words. */
+function needsOf(declaration: DocumentedOperation): string {
+  const { permission, confirmed = false } = declaration;
+  const scope = scopeOf(declaration);
+  return [
+    `Permission: ${permission}.`,
+    ...(scope ? [`Scope of a limited key: ${scope}.`] : []),
+    ...(confirmed
+      ? ['Unless the workspace waives it: signed in, the password or second factor entered in the last 15 minutes.']
+      : []),
+  ].join(' ');
 }
 
 /** Returns the schema that @fastify/swagger reads. */
@@ -88,7 +107,7 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
     tags: [declaration.tag],
     operationId: operationIdOf(declaration.method, declaration.path),
     summary: declaration.summary,
-    ...(permission ? { description: `Permission: ${permission}.` } : {}),
+    ...(permission ? { description: needsOf(declaration) } : {}),
     security:
       credential === 'public'
         ? []

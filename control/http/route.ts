@@ -28,6 +28,7 @@ import { openapiOperation } from './openapi-operation.ts';
 import { hasPermission, type Permission, type Role } from './permissions.ts';
 import { notFoundFor } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { scopeOf } from './scopes.ts';
 import { encodeResponse, type SerializedResponse, serializedJsonOf, serializeResponse } from './serialize-response.ts';
 import { inZone } from './times.ts';
 import { throwValidationError, validate } from './validation.ts';
@@ -69,7 +70,13 @@ export function route<
 >(app: FastifyInstance, declaration: Route<Credentialed, Params, Query, Body, Response, Headers>): void {
   const { method, path, credential, permission, success, handler } = declaration;
   const schema = declaration.idempotent ? withIdempotencyKey(declaration.schema) : declaration.schema;
-  const beforeActivation = declaration.before_activation ?? false;
+  const need = {
+    credential,
+    permission,
+    scope: scopeOf(declaration),
+    beforeActivation: declaration.before_activation ?? false,
+    confirmed: declaration.confirmed ?? false,
+  };
   const expectsBody = schema.body !== undefined;
   // A download may take its time, and a third party has its own.
   const readsDatabase =
@@ -90,7 +97,7 @@ export function route<
       request.principal = principal;
       const rate = await app.rateLimiter?.take(principal);
       if (rate) reply.headers(rate);
-      authorize(principal, { credential, permission, beforeActivation });
+      authorize(principal, need);
     },
     async handler(request, reply) {
       const input = inZone(request.zone, () => readInput(schema, request, expectsBody));
@@ -135,6 +142,12 @@ export interface Route<
   permission: Permission | null;
   /** Works while the workspace is not active. */
   before_activation?: boolean;
+  /**
+   * A session needs its password or second factor entered in the last 15 minutes; keys and apps are refused. Workspaces may waive either.
+   */
+  confirmed?: boolean;
+  /** The resource of its scope, where it is another one than the tag's: see `scopes.ts`. */
+  resource?: 'keys';
   /** When it is larger than the usual 1 MB. */
   body_limit_bytes?: number;
   /** For a body that is not JSON: see `multipart.ts`. */
@@ -175,6 +188,8 @@ export interface Context extends PublicContext {
   user_id: string | null;
   session_id: string | null;
   key_id: string | null;
+  /** Of a connected app, or of a key that one made. */
+  grant_id: string | null;
   may(permission: Permission): boolean;
   /** Call it in the transaction of the change when `idempotent` is declared. */
   markCarriedOut(tx: AnySql): Promise<void>;
@@ -208,7 +223,7 @@ function contextOf(request: FastifyRequest): PublicContext | Context {
   if (!principal) return common;
   const { workspace_id, role, user_id, session_id, key_id } = principal;
   const actor = { ...principal.actor, origin: { address: request.ip, request_id: request.id } };
-  const who = { workspace_id, actor, role, user_id, session_id, key_id };
+  const who = { workspace_id, actor, role, user_id, session_id, key_id, grant_id: principal.grant_id ?? null };
   const may = (permission: Permission) => hasPermission(role, permission);
   const { keyToTake } = request;
   const carriedOut = async (tx: AnySql) => {

@@ -1,4 +1,6 @@
+import { systemClock } from '../../shared/clock.ts';
 import { disableOauthApp, registerOauthApp } from '../accounts/oauth.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { type Command, OperatorError, throwIfRefused, writeServiceEvent, yesOrNo } from './command.ts';
 
 /** OAuth apps that users may connect to their workspaces. */
@@ -29,7 +31,7 @@ export const APP_COMMANDS: readonly Command[] = [
   {
     name: 'app disable',
     usage: 'CLIENT_ID',
-    description: 'disable an OAuth app; its tokens stop working at once',
+    description: 'disable an OAuth app; its tokens, and the keys and webhook endpoints that it made, stop working',
     example: 'app disable CLIENT_ID',
     positionals: 1,
     async run({ sql, wallMs }, [clientId = '']) {
@@ -39,6 +41,7 @@ export const APP_COMMANDS: readonly Command[] = [
         const before = { enabled: true };
         await writeServiceEvent(tx, { action: 'app.disabled', target, before, now: { enabled: false }, at_ms: wallMs });
       });
+      await credentialCachesExpired(systemClock);
       return { result: { client_id: clientId }, lines: ['the app is disabled'] };
     },
   },

@@ -60,7 +60,13 @@ export function createEndpointService({ sql, clock, secrets, checkUrl }: ManageE
   return {
     list: (workspaceId: string): Promise<EndpointRow[]> => listEndpoints(sql, workspaceId),
 
-    async create(workspaceId: string, actor: Actor, sent: NewEndpoint): Promise<EndpointRow & { secret: string }> {
+    /** @param grantId the connection of the app that makes it, and with which it stops. */
+    async create(
+      workspaceId: string,
+      actor: Actor,
+      sent: NewEndpoint,
+      grantId: string | null = null,
+    ): Promise<EndpointRow & { secret: string }> {
       await checkUrl(sent.url);
       const id = `we_${newId(clock.wall())}`;
       const { plain, stored } = secrets.newForEndpoint(workspaceId, id);
@@ -76,7 +82,7 @@ export function createEndpointService({ sql, clock, secrets, checkUrl }: ManageE
         if ((await countEndpointsLocked(tx, workspaceId)) >= MAX_ENDPOINTS) {
           throw conflict(`webhook endpoint limit reached (${MAX_ENDPOINTS})`);
         }
-        await insertEndpoint(tx, workspaceId, { ...endpoint, secret: stored.secret });
+        await insertEndpoint(tx, workspaceId, { ...endpoint, secret: stored.secret, grant_id: grantId });
         await audit(tx, workspaceId, actor, 'webhook.created', endpoint);
       });
       return { ...endpoint, secret: plain };

@@ -46,7 +46,8 @@ export function webhookRoutes(app: FastifyInstance, { endpoints, deliveries }: W
     schema: { body: newEndpointBody, response: endpointWithSecret },
     success: 201,
     errors: [409],
-    handler: async ({ body }, { workspace_id, actor }) => endpoints.create(workspace_id, actor, body),
+    handler: async ({ body }, { workspace_id, actor, grant_id }) =>
+      endpoints.create(workspace_id, actor, body, grant_id),
   });
 
   route(app, {

@@ -53,7 +53,7 @@ export async function countEndpointsLocked(tx: Transaction, workspaceId: string)
 export async function insertEndpoint(
   tx: Transaction,
   workspace_id: string,
-  endpoint: EndpointRow & SealedSecret,
+  endpoint: EndpointRow & SealedSecret & { grant_id: string | null },
 ): Promise<void> {
   await tx`insert into webhook_endpoints ${tx({ workspace_id, ...endpoint } as never)}`;
 }

@@ -52,6 +52,7 @@ export function inviteRoutes(app: FastifyInstance, deps: InvitesDeps & AcceptInv
     summary: 'Invite somebody by mail',
     credential: 'session',
     permission: 'members.manage',
+    confirmed: true,
     before_activation: true,
     schema: {
       body: z.object({

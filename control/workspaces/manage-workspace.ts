@@ -59,10 +59,11 @@ export function createWorkspaceManager({ sql, clock, kycStatus }: ManageWorkspac
 }
 
 /** The fields that audit events show. */
-const auditedFields = ({ name, timezone, alert_emails, profile, system_logs }: WorkspaceDetails) => ({
+const auditedFields = ({ name, timezone, alert_emails, profile, system_logs, security }: WorkspaceDetails) => ({
   name,
   timezone,
   alert_emails,
   profile,
   system_logs,
+  security,
 });

@@ -34,6 +34,7 @@ export function memberRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; c
     summary: 'Change the role of a member; only owners make or unmake owners',
     credential: 'session',
     permission: 'members.manage',
+    confirmed: true,
     schema: {
       params,
       body: z.object({ role: memberRole.describe('only owners make or unmake owners') }),
@@ -52,6 +53,7 @@ export function memberRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; c
     summary: 'Remove a member; the keys they made go on',
     credential: 'session',
     permission: 'members.manage',
+    confirmed: true,
     schema: { params },
     success: 204,
     errors: [400, 404],

@@ -1,11 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { emailField, zoneField } from '../accounts/account-fields.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
+import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import { listLimitRequests, requestLimit } from './limit-requests.ts';
 import { limitsOf, type UsageCounts } from './limits.ts';
 import { createWorkspaceManager, type ManageWorkspaceDeps } from './manage-workspace.ts';
-import { limitRequestRecord, limitsRecord, logLevel, PROFILE_FIELDS, workspaceRecord } from './workspace-record.ts';
+import {
+  limitRequestRecord,
+  limitsRecord,
+  logLevel,
+  PROFILE_FIELDS,
+  securityRecord,
+  workspaceRecord,
+} from './workspace-record.ts';
 
 const TAG = 'Workspace';
 
@@ -98,6 +107,32 @@ export function workspaceRoutes(app: FastifyInstance, deps: WorkspaceRoutesDeps)
     async handler({ body }, { workspace_id, actor }) {
       const columns = { system_logs_enabled: body.enabled, system_logs_level: body.level };
       return workspace.change({ workspace_id, actor, action: 'workspace.system_logs_updated', columns });
+    },
+  });
+
+  route(app, {
+    method: 'PATCH',
+    path: '/api/v1/workspace/security',
+    tag: TAG,
+    summary: 'Let keys make keys, or no longer ask for the password again; only by owners',
+    credential: 'session',
+    permission: 'members.manage',
+    before_activation: true,
+    confirmed: true,
+    schema: { body: securityRecord.partial(), response: workspaceRecord },
+    success: 200,
+    async handler({ body }, { workspace_id, actor, role }) {
+      if (role !== 'owner')
+        throw new HttpError(403, 'your role cannot do this (members.manage): only owners change it');
+      const changed = await workspace.change({
+        workspace_id,
+        actor,
+        action: 'workspace.security_updated',
+        columns: body,
+      });
+      // Until what keys may do is forgotten everywhere.
+      await credentialCachesExpired(clock);
+      return changed;
     },
   });
 

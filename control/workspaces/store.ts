@@ -11,16 +11,6 @@ export interface WorkspaceRow {
   created_at: Date;
 }
 
-export interface ApiKeyRow {
-  workspace_id: string;
-  id: string;
-  name: string;
-  prefix: string;
-  created_by: string;
-  created_at: Date;
-  last_used_at: Date | null;
-}
-
 export async function insertWorkspace(
   sql: AnySql,
   workspace: Pick<WorkspaceRow, 'id' | 'name' | 'state' | 'created_at'>,
@@ -47,6 +37,7 @@ export interface WorkspaceDetails extends WorkspaceRow {
   alert_emails: string[];
   profile: Record<string, string>;
   system_logs: { enabled: boolean; level: 'info' | 'warning' | 'error' };
+  security: { keys_may_make_keys: boolean; confirm_password: boolean };
 }
 
 export async function findDetails(sql: AnySql, workspaceId: string): Promise<WorkspaceDetails | null> {
@@ -54,6 +45,7 @@ export async function findDetails(sql: AnySql, workspaceId: string): Promise<Wor
     select w.id, w.name, w.state, w.timezone, w.currency, w.concurrency_limit, w.created_at, w.plan_id, w.extra_lines,
       w.api_requests_per_minute, w.profile, p.name as plan_name, p.concurrency_limit as plan_limit, p.member_limit,
       jsonb_build_object('enabled', w.system_logs_enabled, 'level', w.system_logs_level) as system_logs,
+      jsonb_build_object('keys_may_make_keys', w.keys_may_make_keys, 'confirm_password', w.confirm_password) as security,
       case when w.alert_emails <> '{}' then w.alert_emails else array(
         select u.email from memberships m join users u on u.id = m.user_id
         where m.workspace_id = w.id and m.role = 'owner' order by m.joined_at, m.user_id limit 1
@@ -70,11 +62,14 @@ export interface WorkspaceColumns {
   system_logs_enabled?: boolean | undefined;
   system_logs_level?: 'info' | 'warning' | 'error' | undefined;
   profile?: Record<string, string> | undefined;
+  keys_may_make_keys?: boolean | undefined;
+  confirm_password?: boolean | undefined;
 }
 
 /** Fields that are left out stay, also in the profile. */
 export async function updateWorkspace(tx: Transaction, workspaceId: string, change: WorkspaceColumns): Promise<void> {
   const { name, timezone, alert_emails, system_logs_enabled, system_logs_level, profile } = change;
+  const { keys_may_make_keys, confirm_password } = change;
   await tx`
     update workspaces set
       name = coalesce(${name ?? null}, name),
@@ -82,70 +77,8 @@ export async function updateWorkspace(tx: Transaction, workspaceId: string, chan
       alert_emails = coalesce(${alert_emails ?? null}::text[], alert_emails),
       system_logs_enabled = coalesce(${system_logs_enabled ?? null}::boolean, system_logs_enabled),
       system_logs_level = coalesce(${system_logs_level ?? null}, system_logs_level),
+      keys_may_make_keys = coalesce(${keys_may_make_keys ?? null}::boolean, keys_may_make_keys),
+      confirm_password = coalesce(${confirm_password ?? null}::boolean, confirm_password),
       profile = profile || ${tx.json(profile ?? {})}
     where id = ${workspaceId}`;
-}
-
-export async function insertKey(sql: AnySql, key: Omit<ApiKeyRow, 'last_used_at'>, hash: Buffer): Promise<void> {
-  const { workspace_id, id, name, prefix, created_by, created_at } = key;
-  await sql`
-    insert into api_keys (workspace_id, id, name, prefix, hash, created_by, created_at)
-    values (${workspace_id}, ${id}, ${name}, ${prefix}, ${hash}, ${created_by}, ${created_at})
-  `;
-}
-
-export interface KeyOwner {
-  id: string;
-  name: string;
-  last_used_at: Date | null;
-  workspace_id: string;
-  workspace_state: WorkspaceState;
-  requests_per_minute: number;
-}
-
-/** Finds keys that were not revoked, by hash in hex. */
-export async function findKeysByHash(sql: AnySql, hashes: readonly string[]): Promise<Map<string, KeyOwner>> {
-  const rows = await sql<(KeyOwner & { hash: Buffer })[]>`
-    select k.hash, k.id, k.name, k.last_used_at, k.workspace_id, w.state as workspace_state,
-      w.api_requests_per_minute as requests_per_minute
-    from api_keys k join workspaces w on w.id = k.workspace_id
-    where k.hash = any(array(select decode(h, 'hex') from unnest(${[...hashes]}::text[]) as h)) and k.revoked_at is null
-  `;
-  return new Map(rows.map((row) => [row.hash.toString('hex'), row]));
-}
-
-export async function countKeys(sql: AnySql, workspaceId: string): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
-    select count(*)::integer as count from api_keys where workspace_id = ${workspaceId} and revoked_at is null
-  `;
-  return row!.count;
-}
-
-/** Writes at most once a minute, whichever process is first. */
-export async function markKeyUsed(sql: AnySql, workspaceId: string, keyId: string, now: Date): Promise<void> {
-  await sql`
-    update api_keys set last_used_at = ${now}
-    where workspace_id = ${workspaceId} and id = ${keyId}
-      and (last_used_at is null or last_used_at < ${new Date(now.getTime() - 60_000)})
-  `;
-}
-
-/** Keys that were not revoked, newest first. */
-export async function listKeys(sql: AnySql, workspaceId: string): Promise<ApiKeyRow[]> {
-  return sql<ApiKeyRow[]>`
-    select workspace_id, id, name, prefix, created_by, created_at, last_used_at from api_keys
-    where workspace_id = ${workspaceId} and revoked_at is null order by id desc`;
-}
-
-/** @returns the name of the key; null when there is no such key, or it was revoked before. */
-export async function revokeKeyRow(
-  tx: Transaction,
-  workspaceId: string,
-  keyId: string,
-  at: Date,
-): Promise<string | null> {
-  const [row] = await tx<{ name: string }[]>`
-    update api_keys set revoked_at = ${at}
-    where workspace_id = ${workspaceId} and id = ${keyId} and revoked_at is null returning name`;
-  return row?.name ?? null;
 }

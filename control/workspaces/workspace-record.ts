@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MemberRole } from '../http/permissions.ts';
+import { SCOPES } from '../http/scopes.ts';
 import { time } from '../http/times.ts';
 
 /** The records of the tag Workspace, as the API shows them. */
@@ -23,6 +24,17 @@ const answered = z.string().describe('empty until it was filled in');
 export const profileRecord = z
   .object(Object.fromEntries(PROFILE_FIELDS.map((field) => [field, answered])) as Record<ProfileField, typeof answered>)
   .meta({ id: 'WorkspaceProfile' });
+
+export const securityRecord = z
+  .object({
+    keys_may_make_keys: z
+      .boolean()
+      .describe('off: only people make and rotate API keys; on: keys without limits and connected apps as well'),
+    confirm_password: z
+      .boolean()
+      .describe('keys, members, invites and these settings: the password or second factor of the last 15 minutes'),
+  })
+  .meta({ id: 'WorkspaceSecurity' });
 
 export const logLevel = z.enum(['info', 'warning', 'error']);
 
@@ -48,6 +60,7 @@ export const workspaceRecord = z
         level: logLevel.describe('the lowest that is logged'),
       })
       .describe('which lines are logged'),
+    security: securityRecord.describe('what asks for more than the permission of a role'),
     created_at: time(),
   })
   .meta({ id: 'Workspace' });
@@ -138,7 +151,12 @@ export const keyRecord = z
     prefix: z.string().describe('its first 12 characters'),
     created_by: z.string().describe('a person, or the key that made it'),
     created_at: time(),
-    last_used_at: time().nullable(),
+    last_used_at: time('written at most once a minute').nullable(),
+    last_used_address: z.string().describe('the IP address it was used from then; empty before'),
+    scopes: z.array(z.enum(SCOPES)).nullable().describe('what it may do; null: all that keys may'),
+    expires_at: time('when it stops working').nullable(),
+    allowed_addresses: z.array(z.string()).describe('where it is accepted from; empty: anywhere'),
+    replaced_by: z.string().nullable().describe('the id of the key that was made when it was rotated'),
   })
   .meta({ id: 'ApiKey' });
 

@@ -154,8 +154,8 @@ async function insertSignedInUser(sql: Sql, workspaceId: string, role: MemberRol
     insert into memberships (workspace_id, user_id, role, joined_at)
     values (${workspaceId}, ${user_id}, ${role}, ${now})`;
   await sql`
-    insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at)
-    values (${session_id}, ${user_id}, ${hashOfToken(token)}, ${now}, ${now}, ${expires})`;
+    insert into sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at, confirmed_at)
+    values (${session_id}, ${user_id}, ${hashOfToken(token)}, ${now}, ${now}, ${expires}, ${now})`;
   return { user_id, session_id, email, token };
 }
 

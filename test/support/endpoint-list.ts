@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { newId } from '../../shared/ids.ts';
+import type { Client } from './control-app.ts';
 
 /** An endpoint of the specification's list: test/control/http/endpoints.csv. */
 export interface ListedEndpoint {
@@ -28,3 +30,18 @@ export const nameOf = ({ method, path }: { method: string; path: string }) => `$
 
 /** The path without parameter names. */
 export const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
+
+/** The path with ids that do not exist, from after `/api/v1`. */
+export const addressOf = (path: string) =>
+  path
+    .slice('/api/v1'.length)
+    .replace('{number}', '%2B919811110000')
+    .replace('{version}', '999')
+    .replace(/\{\w+\}/g, () => newId());
+
+/** A body that no endpoint accepts, so that nothing changes; missing permissions must be reported before it is read. */
+export const asked = (
+  client: Pick<Client, 'send'>,
+  { method, path }: Pick<ListedEndpoint, 'method' | 'path'>,
+  headers: Record<string, string> = {},
+) => client.send(method, addressOf(path), method === 'GET' || method === 'DELETE' ? undefined : [], headers);

@@ -21,6 +21,7 @@ export interface Schema {
 
 export interface Operation {
   operationId?: string;
+  description?: string;
   security?: object[];
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { disableOauthApp, registerOauthApp } from '../../../control/accounts/oauth.ts';
+import { credentialCachesExpired } from '../../../control/http/credential-cache.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { type Response, request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { createManualClock, HOUR_MS } from './test-users.ts';
 
@@ -394,5 +396,57 @@ describe('ending a connection', () => {
     expect((await use(tokens.access_token)).status).toBe(401);
     expect((await outside('DELETE', url)).status).toBe(404);
     expect((await outside('GET', '/api/connected-apps')).body).toEqual([]);
+  });
+});
+
+describe('what an app made', () => {
+  /** An app with a webhook endpoint, and with a key that has made a key and a webhook endpoint. */
+  async function appAndWhatItMade(user: UserClient, app = publicApp) {
+    const { access_token } = (await send('/oauth/token', await connect(user, app))).body;
+    const made = async (token: string, url: string, payload: object) =>
+      (await use(token, 'POST', url, payload)).body as Record<string, string>;
+    const { key: first } = await made(access_token!, '/keys', { name: 'of the app' });
+    const { key: second } = await made(first!, '/keys', { name: 'of its key' });
+    await made(access_token!, '/webhooks', { url: 'https://example.com/app' });
+    await made(second!, '/webhooks', { url: 'https://example.com/key' });
+    const keys = async () => Promise.all([first!, second!].map(async (key) => (await use(key)).status));
+    const endpoints = async () =>
+      (await user.send('GET', '/webhooks')).body.map(({ active }: { active: boolean }) => active);
+    return { keys, endpoints };
+  }
+
+  async function ownerWhoseKeysMakeKeys() {
+    const user = await api.asUser('owner');
+    await api.sql`update workspaces set keys_may_make_keys = true where id = ${user.workspace_id}`;
+    await user.send('POST', '/webhooks', { url: 'https://example.com/own' });
+    return user;
+  }
+
+  it('stops with the response of the removal, and nothing else does', async () => {
+    const user = await ownerWhoseKeysMakeKeys();
+    const { keys, endpoints } = await appAndWhatItMade(user);
+    expect([await keys(), await endpoints()]).toEqual([
+      [200, 200],
+      [true, true, true],
+    ]);
+    const headers = { authorization: `Bearer ${user.token}` };
+    const [connection] = (await request(api.http, { url: '/api/connected-apps', headers })).body;
+    await request(api.http, { method: 'DELETE', url: `/api/connected-apps/${connection.id}`, headers });
+    expect([await keys(), await endpoints()]).toEqual([
+      [401, 401],
+      [false, false, true],
+    ]);
+  });
+
+  it('stops when the operator disables the app', async () => {
+    const user = await ownerWhoseKeysMakeKeys();
+    const app = await register(false);
+    const { keys, endpoints } = await appAndWhatItMade(user, app);
+    await disableOauthApp(api.sql, app.client_id, clock.wall());
+    await credentialCachesExpired(systemClock);
+    expect([await keys(), await endpoints()]).toEqual([
+      [401, 401],
+      [false, false, true],
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { displayPrefix, looksLikeApiKey, newApiKey } from '../../../control/workspaces/api-key.ts';
 
@@ -20,4 +21,10 @@ it('an API key with a typo is rejected', () => {
     expect(looksLikeApiKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
   }
   for (const text of ['', 'svc_', `${key}0`, key.slice(1)]) expect(looksLikeApiKey(text)).toBe(false);
+});
+
+it('an API key is matched by the pattern that is documented for scanners', () => {
+  const page = readFileSync(new URL('../../../docs/api-keys.md', import.meta.url), 'utf8');
+  const [, pattern] = /^(\\bsvc_.*)$/m.exec(page)!;
+  expect(`key=${newApiKey()}&x`).toMatch(new RegExp(pattern!));
 });

@@ -86,10 +86,11 @@ it('every statement that takes something away from a key is known', () => {
     'accounts/store.ts: set state =',
     // The state of an order, not of a workspace.
     'numbers/order-store.ts: set state =',
+    // Revoked, or rotated without an overlap: the key manager waits.
+    'workspaces/keys-store.ts: update api_keys',
+    'workspaces/keys-store.ts: update api_keys',
     // A limit, which need not hold at once.
     'workspaces/plan.ts: api_requests_per_minute =',
-    // Revoked: the key manager waits.
-    'workspaces/store.ts: update api_keys',
     // To active or from suspended: nothing of those is cached. Suspended: the operator's `suspend` waits.
     'workspaces/workspace-state.ts: set state =',
     'workspaces/workspace-state.ts: set state =',

@@ -57,7 +57,7 @@ async function whileInUse(key: string, change: () => Promise<unknown>) {
 
 describe('another process refuses the very next request', () => {
   it.each([1, 2, 3, 4, 5])('of a revoked key, time %i', async () => {
-    const acme = await api.newWorkspace();
+    const acme = await api.asUser('owner');
     const { body } = await acme.send('POST', '/keys', { name: 'short-lived' });
     const after = await whileInUse(body.key, async () => {
       expect((await acme.send('DELETE', `/keys/${body.id}`)).status).toBe(204);

@@ -39,6 +39,7 @@ describe('the workspace', () => {
         country: '',
       },
       system_logs: { enabled: true, level: 'info' },
+      security: { keys_may_make_keys: false, confirm_password: true },
       created_at: expect.stringMatching(/\+05:30$/),
     });
   });
