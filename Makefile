@@ -41,7 +41,7 @@ faults: ready ## Every part of a call fails in every way in every phase: what be
 	@ALL=1 vitest run test/faults --reporter=dot
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
-	@vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
+	@ALL=1 vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
 
 conformance: ready ## Conformance suites of every transcriber, synthesizer and language model adapter
 	@vitest run test/conformance --reporter=dot --reporter=./test/support/count-reporter.ts

@@ -23,7 +23,14 @@ let calls: { busy: string; placed: string; incoming: Response };
 
 beforeAll(async () => {
   await copyPreparedPostgres(join(home, 'postgres'));
-  const env = { ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', CARRIER_PORT: '0', SIMULATED: '1' };
+  const env = {
+    ANTIPHON_HOME: home,
+    API_PORT: '0',
+    MEDIA_PORT: '0',
+    CARRIER_PORT: '0',
+    SIMULATED: '1',
+    API_PROCESSES: '0',
+  };
   running = spawn(process.execPath, [UP], {
     // A public address is for a real carrier; this one is on the machine.
     env: { ...process.env, ...env, BROWSER_CALLS: 'off', PUBLIC_API_URL: 'https://voice.example.com' },

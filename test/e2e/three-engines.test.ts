@@ -51,6 +51,8 @@ beforeAll(async () => {
     MEDIA_PROCESSES: String(ENGINES),
     PUBLIC_ENGINE_URL: 'ws://127.0.0.1:{port}',
     DRAIN_SECONDS: '120',
+    // Less to start.
+    API_PROCESSES: '0',
     ADMISSION: 'fixed',
     TWILIO_ACCOUNT_SID: account.accountSid,
     TWILIO_AUTH_TOKEN: account.authToken,

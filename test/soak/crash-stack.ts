@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrateDatabase } from '../../control/operators/migrations.ts';
 import { type Child, startProgram } from '../../dev/child.ts';
 import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
+import { copyPreparedPostgres } from '../support/prepared-postgres.ts';
 import { eventually } from '../support/until.ts';
 
 /** The programs of the service, each of which can be killed and restarted, or stand still for a while. */
@@ -49,6 +49,7 @@ export async function startCrashStack(
   const authority = join(home, 'authority.pem');
   writeFileSync(authority, ca);
   const logFile = (name: string) => join(home, `${name}.log`);
+  await copyPreparedPostgres(join(home, 'postgres'));
   const postgres = await startPostgres({ dataDir: join(home, 'postgres'), log: logFile('postgres') });
   const nats = await startNats({ dataDir: join(home, 'nats'), log: logFile('nats') });
   const ports: Record<Program, number> = {
@@ -102,7 +103,6 @@ export async function startCrashStack(
     });
   }
 
-  await migrateDatabase(postgres.url, () => {});
   await start('control-1');
   await start('control-2');
   await start('media');
