@@ -29,6 +29,8 @@ const SETTINGS = z.object({
   CONSOLE_ORIGINS: z.string().default(''),
   /** Seals secrets in the database; several with commas, the newest first. Required where other machines reach control. */
   SECRETS_KEY: z.string().default(''),
+  /** Reads a key of SECRETS_KEY, without its `kms:`, from its standard input and writes the opened key. */
+  SECRETS_KMS_COMMAND: z.string().default(''),
   /** Private networks that webhooks may reach, like `10.1.0.0/16,10.2.3.4`; the same setting as media's. */
   FETCH_ALLOW: z.string().default(''),
   /** Proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated. */

@@ -190,6 +190,7 @@ const SETTINGS = z.object({
   DATABASE_URL: z.string('the address of the database is missing'),
   DATABASE_POOLER: z.enum(['', 'transaction']).default(''),
   SECRETS_KEY: z.string().default(''),
+  SECRETS_KMS_COMMAND: z.string().default(''),
   MEDIA_TOKEN_SECRET: z.string().default(''),
 });
 

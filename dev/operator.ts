@@ -14,11 +14,15 @@ process.exitCode = await runCommandLine('./operator', process.argv.slice(2), () 
   if (existsSync(file)) {
     const { database_url, carriers }: StackState = JSON.parse(readFileSync(file, 'utf8'));
     const stored = (name: string) => (existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8').trim() : '');
-    const { SECRETS_KEY = stored('secrets-key'), MEDIA_TOKEN_SECRET = stored('media-token-secret') } = process.env;
+    const {
+      SECRETS_KEY = stored('secrets-key'),
+      MEDIA_TOKEN_SECRET = stored('media-token-secret'),
+      SECRETS_KMS_COMMAND = '',
+    } = process.env;
     return {
       databaseUrl: database_url,
       hasAccount: (carrier) => carriers.includes(carrier),
-      secretKeys: () => openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET }),
+      secretKeys: () => openSecretKeys({ SECRETS_KEY, SECRETS_KMS_COMMAND, MEDIA_TOKEN_SECRET }),
     };
   }
   throw new Error(`no service runs in ${home}: start it with \`make up\`, or set ANTIPHON_HOME to its folder`);

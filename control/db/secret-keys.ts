@@ -1,9 +1,12 @@
+import { createCommandKeyManagement, type KeyManagement } from './key-management.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
 
 /** The settings that the keys of sealed secrets come from. */
 export interface SecretSettings {
   /** Several with commas, the newest first. */
   SECRETS_KEY: string;
+  /** Opens those of SECRETS_KEY that begin with `kms:`. */
+  SECRETS_KMS_COMMAND: string;
   /** Earlier versions sealed with it where SECRETS_KEY was empty. */
   MEDIA_TOKEN_SECRET: string;
 }
@@ -22,10 +25,22 @@ export interface SecretKeys {
  */
 const KEY_OF_NO_SETTING = 'antiphon without SECRETS_KEY';
 const MIN_KEY_CHARACTERS = 32;
+/** Begins a key that a key management service has sealed. */
+const KMS = 'kms:';
 
-/** Takes the keys from the settings: the newest of SECRETS_KEY seals, all others open what they have sealed. */
-export async function openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET }: SecretSettings): Promise<SecretKeys> {
-  const configured = keysIn(SECRETS_KEY).map((text, index) => ({
+/**
+ * Takes the keys from the settings: the newest of SECRETS_KEY seals, all others open what they have sealed.
+ *
+ * @throws Error when the key management service does not open a key that it sealed.
+ */
+export async function openSecretKeys(
+  { SECRETS_KEY, SECRETS_KMS_COMMAND, MEDIA_TOKEN_SECRET }: SecretSettings,
+  keyManagement: KeyManagement = createCommandKeyManagement(SECRETS_KMS_COMMAND),
+): Promise<SecretKeys> {
+  const opened = await Promise.all(
+    keysIn(SECRETS_KEY).map((key) => (key.startsWith(KMS) ? openByService(key, keyManagement) : key)),
+  );
+  const configured = opened.map((text, index) => ({
     text,
     name: index === 0 ? 'SECRETS_KEY, the newest' : `SECRETS_KEY, number ${index + 1}`,
   }));
@@ -39,6 +54,12 @@ export async function openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET }: Secret
     [...others.toReversed(), first!].map(({ text, name }) => [createSecretBox([text]).keyIds[0]!, name]),
   );
   return { box, configured: configured.length > 0, nameOf: (keyId) => names.get(keyId) ?? 'not configured' };
+}
+
+async function openByService(key: string, keyManagement: KeyManagement): Promise<string> {
+  const opened = await keyManagement.open(key.slice(KMS.length));
+  if (opened.length >= MIN_KEY_CHARACTERS) return opened;
+  throw new Error(`a key of SECRETS_KEY has fewer than ${MIN_KEY_CHARACTERS} characters when it is opened`);
 }
 
 const keysIn = (setting: string): string[] => setting.split(',').flatMap((key) => key.trim() || []);

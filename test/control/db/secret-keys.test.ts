@@ -4,7 +4,8 @@ import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { openSecretKeys, requireSecretsKey } from '../../../control/db/secret-keys.ts';
 
 const MEDIA_TOKEN_SECRET = 'sixteen characters';
-const boxOf = async (SECRETS_KEY: string) => (await openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET })).box;
+const boxOf = async (SECRETS_KEY: string) =>
+  (await openSecretKeys({ SECRETS_KEY, SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET })).box;
 
 /** As version 0.1 sealed: the key's id, then the secret under the key itself. */
 function sealedWithoutDataKey(text: string, secret: string, owner: string): Buffer {
@@ -37,7 +38,7 @@ it('MEDIA_TOKEN_SECRET opens what earlier versions sealed with it, and seals not
 });
 
 it('a resealed secret has the newest key and the same text, whatever its format was', async () => {
-  const { box, nameOf } = await openSecretKeys({ SECRETS_KEY: 'new,old', MEDIA_TOKEN_SECRET });
+  const { box, nameOf } = await openSecretKeys({ SECRETS_KEY: 'new,old', SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET });
   const earlier = [(await boxOf('old')).seal('a secret', 'acme'), sealedWithoutDataKey('old', 'a secret', 'acme')];
   for (const sealed of earlier) {
     expect([box.isCurrent(sealed), nameOf(box.keyIdOf(sealed)!)]).toEqual([false, 'SECRETS_KEY, number 2']);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 const run = (command: string, SECRETS_KEY: string, onProgress = (_line: string) => {}) => {
-  const secretKeys = () => openSecretKeys({ SECRETS_KEY, MEDIA_TOKEN_SECRET: '' });
+  const secretKeys = () => openSecretKeys({ SECRETS_KEY, SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET: '' });
   return runCommand({ sql: api.sql, wallMs: clock.wall(), secretKeys, onProgress }, ['secrets', command]);
 };
 /** Where secrets are, by the name of their key. */
