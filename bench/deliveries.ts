@@ -122,7 +122,7 @@ async function deliveriesPerSecond() {
   await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
   const before = {
     ...{ database: processTreeSeconds(server.pid), own: process.cpuUsage(), ms: performance.now(), statements },
-    received: await asked<number>('count'),
+    ...{ receiving: processTreeSeconds(receivers.pid!), received: await asked<number>('count') },
   };
   await new Promise((resolve) => setTimeout(resolve, SECONDS * 1_000));
   const received = await asked<number>('count');
@@ -130,14 +130,16 @@ async function deliveriesPerSecond() {
   const { user, system } = process.cpuUsage(before.own);
   const own = (user + system) / 1e6;
   const database = processTreeSeconds(server.pid) - before.database;
+  const receiving = processTreeSeconds(receivers.pid!) - before.receiving;
   const done = received - before.received;
   const rounded = (value: number) => Math.round(value * 100) / 100;
   return {
     per_second: Math.round(done / seconds),
     cpu_ms: rounded(((own + database) * 1_000) / Math.max(1, done)),
+    receivers_cpu_ms: rounded((receiving * 1_000) / Math.max(1, done)),
     database_share: rounded(database / (own + database)),
     statements: rounded((statements - before.statements) / Math.max(1, done)),
-    busy: rounded((own + database) / seconds / cpus().length),
+    busy: rounded((own + database + receiving) / seconds / cpus().length),
   };
 }
 

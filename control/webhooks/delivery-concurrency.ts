@@ -6,28 +6,39 @@ const MAX_SLOW = 128;
 /** A receiver whose last response took longer counts as slow for `SLOW_TTL_MS`. */
 const SLOW_AFTER_MS = 2_000;
 const SLOW_TTL_MS = 60_000;
-/** One that responded sooner counts as fast for `FAST_TTL_MS`: more are leased at once than are sent, so that a claim finds many. */
+/**
+ * One that accepted its last delivery sooner counts as fast for `FAST_TTL_MS`: it has more attempts at once, and more are leased than
+ * are sent, so that a claim finds many.
+ */
 const FAST_MS = 100;
 const FAST_TTL_MS = 5_000;
-const MAX_LEASED = 16;
-/** A fast receiver became slow when a delivery waits longer for its turn: it is released. */
+const MAX_PER_FAST = 16;
+const MAX_LEASED = 128;
+/** Of one call, which are sent one after the other. */
+const MAX_PER_CALL = 16;
+/** A fast receiver became slow when a run waits longer for its turn: it is released. */
 const MAX_WAIT_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
 export type DeliveryConcurrency = ReturnType<typeof createDeliveryConcurrency>;
 
-/** A leased delivery. */
+/** Leased deliveries that are sent one after the other. */
 export interface Entered {
-  /** True when it may be sent, in the order of entering; false when that takes too long. */
+  /** True when they may be sent, in the order of entering; false when that takes too long. */
   turn: Promise<boolean>;
-  /** To call afterwards, with the receiver's latency, or null when nothing was sent. */
-  leave(latencyMs: number | null): void;
+  /** Says how an attempt ended. @returns whether the receiver is fast, so that the next one may follow. */
+  attempted(attempt: { latency_ms: number; delivered: boolean }): boolean;
+  /** To call when none is sent any more: the next ones have their turn. */
+  leave(): void;
+  /** To call when so many are no longer leased. @returns whether more of a fast receiver may be leased since then. */
+  ended(deliveries: number): boolean;
 }
 
 interface Leased {
   count: number;
+  /** Runs that have their turn. */
   sending: number;
-  /** Calls it when it is a delivery's turn. */
+  /** Calls it when it is a run's turn. */
   waiting: Set<() => void>;
 }
 
@@ -54,9 +65,11 @@ export function createDeliveryConcurrency(clock: Clock) {
     return leased <= MAX_LEASED / 2 ? MAX_LEASED - leased : 0;
   };
 
+  const maxSending = (receiver: string) => (fast.has(receiver) ? MAX_PER_FAST : MAX_PER_RECEIVER);
+
   /** True at once while few enough are sent. */
-  function turnOf(leased: Leased, begin: () => void): Promise<boolean> {
-    if (leased.sending < MAX_PER_RECEIVER) {
+  function turnOf(receiver: string, leased: Leased, begin: () => void): Promise<boolean> {
+    if (leased.sending < maxSending(receiver)) {
       begin();
       return Promise.resolve(true);
     }
@@ -75,15 +88,16 @@ export function createDeliveryConcurrency(clock: Clock) {
     });
   }
 
-  function remember(receiver: string, latencyMs: number): void {
+  function remember(receiver: string, { latency_ms, delivered }: { latency_ms: number; delivered: boolean }): boolean {
     slow.delete(receiver);
     fast.delete(receiver);
-    if (latencyMs >= SLOW_AFTER_MS) slow.set(receiver, clock.now() + SLOW_TTL_MS);
-    if (latencyMs <= FAST_MS) fast.set(receiver, clock.now() + FAST_TTL_MS);
+    if (latency_ms >= SLOW_AFTER_MS) slow.set(receiver, clock.now() + SLOW_TTL_MS);
+    if (delivered && latency_ms <= FAST_MS) fast.set(receiver, clock.now() + FAST_TTL_MS);
+    return fast.has(receiver);
   }
 
   return {
-    limits: { perReceiver: MAX_PER_RECEIVER },
+    limits: { perReceiver: MAX_PER_RECEIVER, perCall: MAX_PER_CALL },
 
     /** How many more deliveries to lease of receivers for which it is not the limit. */
     headroom(): Map<string, number> {
@@ -100,25 +114,29 @@ export function createDeliveryConcurrency(clock: Clock) {
       return headroom;
     },
 
-    enter(receiver: string): Entered {
+    enter(receiver: string, deliveries = 1): Entered {
       const leased = byReceiver.get(receiver) ?? { count: 0, sending: 0, waiting: new Set() };
       byReceiver.set(receiver, leased);
-      leased.count++;
+      leased.count += deliveries;
       let sending = false;
-      const turn = turnOf(leased, () => {
+      const turn = turnOf(receiver, leased, () => {
         leased.sending++;
         sending = true;
       });
       return {
         turn,
-        leave(latencyMs) {
-          leased.count--;
-          if (leased.count === 0) byReceiver.delete(receiver);
-          if (latencyMs !== null) remember(receiver, latencyMs);
+        attempted: (attempt) => remember(receiver, attempt),
+        leave() {
           if (!sending) return;
+          sending = false;
           leased.sending--;
-          const [next] = leased.waiting;
-          next?.();
+          for (const next of leased.waiting) if (leased.sending < maxSending(receiver)) next();
+        },
+        ended(deliveries) {
+          const before = headroomOf(receiver, leased.count);
+          leased.count -= deliveries;
+          if (leased.count === 0) byReceiver.delete(receiver);
+          return before === 0 && headroomOf(receiver, leased.count) > 0;
         },
       };
     },

@@ -4,7 +4,7 @@ import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import { startPollingJob } from '../db/polling-job.ts';
-import { claimDeliveries, type OutgoingDelivery } from './claim-deliveries.ts';
+import { claimDeliveries, type OutgoingDelivery, runsOf } from './claim-deliveries.ts';
 import { type Attempt, attemptDelivery, receiverOf } from './delivery-attempt.ts';
 import { createDeliveryConcurrency } from './delivery-concurrency.ts';
 import { planNextAttempt } from './delivery-retries.ts';
@@ -51,7 +51,11 @@ const MAX_CONCURRENT_ATTEMPTS = 256;
 /** An attempt takes 10 seconds at most; the rest allows for a slow database. */
 const LEASE_MS = 30_000;
 const GRACE_MS = 2_000;
-const CLAIM_BATCH_SIZE = 64;
+/** After this time of a run no further attempt of it begins, so that each ends and is recorded within the lease. */
+const MAX_RUN_MS = 5_000;
+/** So far a run is ahead of its record: what the database does not hear of is sent again. */
+const MAX_UNRECORDED = 4;
+const CLAIM_BATCH_SIZE = 128;
 const CLAIM_WINDOW = 200;
 /** Between claims, so that one finds what became free of many receivers. */
 const CLAIM_PAUSE_MS = 10;
@@ -76,13 +80,13 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   let after = '';
   let widenedAt = clock.now();
   let claimedAt = -CLAIM_PAUSE_MS;
-  const worker = startLeaseWorker<OutgoingDelivery>({
+  const worker = startLeaseWorker<OutgoingDelivery[]>({
     ...{ name: 'webhooks', intervalMs, clock, log, lease },
     maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
     work,
-    release: (delivery) => releaseClaimed(sql, delivery),
+    release: (run) => releaseClaimed(sql, run),
     graceMs: GRACE_MS,
-    fieldsOf: ({ id }) => ({ delivery_id: id }),
+    fieldsOf: ([delivery]) => ({ delivery_id: delivery?.id }),
   });
   const cleanup = startPollingJob({ name: 'webhook cleanup', intervalMs: CLEANUP_INTERVAL_MS, clock, log, run: clean });
 
@@ -106,45 +110,67 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
       window: wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW,
     });
     // All at once, so that one query completes all that need it.
-    const jobs = await Promise.all(
+    const completed = await Promise.all(
       claimed.map(async (delivery) => ({ ...delivery, body: await completeBody(delivery) })),
     );
     // Starts again at the first receiver, so that all had their turn before the pause.
-    const more = jobs.length === limit || after !== '';
-    after = jobs.length === limit ? jobs.at(-1)!.receiver : '';
-    return { jobs, more };
+    const more = claimed.length === limit || after !== '';
+    after = claimed.length === limit ? claimed.at(-1)!.receiver : '';
+    return { jobs: runsOf(completed), more };
   }
 
-  async function work(delivery: OutgoingDelivery, signal: AbortSignal): Promise<boolean> {
-    const { turn, leave } = concurrency.enter(delivery.receiver);
-    let latencyMs: number | null = null;
+  /**
+   * Sends a run in its order, and writes the outcomes meanwhile. What is left when the receiver fails or is slow, the lease is lost or
+   * the process stops is released: it can be claimed when what was attempted before it is recorded.
+   */
+  async function work(run: OutgoingDelivery[], signal: AbortSignal): Promise<boolean> {
+    const startedMs = clock.now();
+    const { turn, attempted, leave, ended } = concurrency.enter(run[0]!.receiver, run.length);
+    const writes: Promise<void>[] = [];
+    let held = true;
+    const settle = (write: Promise<boolean>) => {
+      run.shift();
+      const settled = write
+        .then((isHeld) => {
+          held &&= isHeld;
+        })
+        .finally(() => ended(1) && worker.wake());
+      settled.catch(() => {});
+      writes.push(settled);
+    };
     try {
-      if (!(await turn)) return false;
-      const { id: delivery_id, event_type, body } = delivery;
-      const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, delivery);
-      if (typeof receiver === 'string' || body === null) {
-        await failClaimed(sql, delivery, String(receiver));
-        return true;
+      let mayGoOn = await turn;
+      for (let next = run[0]; next && mayGoOn && held && !stopped; next = run[0]) {
+        await writes.at(-MAX_UNRECORDED);
+        const { id: delivery_id, event_type, body } = next;
+        const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, next);
+        if (typeof receiver === 'string' || body === null) {
+          settle(failClaimed(sql, next, String(receiver)).then(() => true));
+          continue;
+        }
+        const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...receiver }, signal);
+        if (!attempt) break;
+        settle(write(next, attempt, signal));
+        mayGoOn = attempted(attempt) && clock.now() - startedMs < MAX_RUN_MS;
       }
-      const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...receiver }, signal);
-      if (!attempt) return false;
-      await write(delivery, attempt, signal);
-      latencyMs = attempt.latency_ms;
-      return true;
     } finally {
-      leave(latencyMs);
+      leave();
+      ended(run.length);
+      await Promise.allSettled(writes);
     }
+    await Promise.all(writes);
+    return run.length === 0;
   }
 
-  /** Retries, so that a short outage of the database does not cause duplicate deliveries. */
-  async function write(outgoing: OutgoingDelivery, attempt: Attempt, signal: AbortSignal): Promise<void> {
+  /** Retries, so that a short outage of the database does not cause duplicate deliveries. False when the lease was lost. */
+  async function write(outgoing: OutgoingDelivery, attempt: Attempt, signal: AbortSignal): Promise<boolean> {
     const planned = planNextAttempt(attempt, outgoing.scheduled_attempts, attempt.ended_at_ms);
     for (let tries = 1; ; tries++) {
       try {
-        const ours = await record({ delivery: outgoing, attempt, planned });
-        if (!ours) log.info({ delivery_id: outgoing.id }, 'delivery was settled by another process');
+        const held = await record({ delivery: outgoing, attempt, planned });
+        if (!held) log.info({ delivery_id: outgoing.id }, 'delivery was settled by another process');
         else if (!attempt.delivered) reportFailure(outgoing, attempt, planned.status === 'failed');
-        return;
+        return held;
       } catch (error) {
         if (tries === MAX_WRITE_ATTEMPTS || signal.aborted) throw error;
         await pause(clock, WRITE_RETRY_DELAY_MS);

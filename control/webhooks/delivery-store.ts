@@ -130,11 +130,16 @@ export async function failClaimed(
     where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and next_attempt_at is not null`;
 }
 
-/** Releases a delivery that was not attempted. */
-export async function releaseClaimed(sql: Sql, { workspace_id, id, lease_id }: LeasedDelivery): Promise<void> {
+/** Releases deliveries of one lease that were not attempted. */
+export async function releaseClaimed(sql: Sql, deliveries: readonly LeasedDelivery[]): Promise<void> {
   await sql`
-    update webhook_deliveries set leased_until = null, lease_id = ''
-    where workspace_id = ${workspace_id} and id = ${id} and lease_id = ${lease_id} and next_attempt_at is not null`;
+    update webhook_deliveries d set leased_until = null, lease_id = ''
+    from unnest(
+      ${deliveries.map(({ workspace_id }) => workspace_id)}::text[], ${deliveries.map(({ id }) => id)}::text[],
+      ${deliveries.map(({ lease_id }) => lease_id)}::text[]
+    ) as released (workspace_id, id, lease_id)
+    where d.workspace_id = released.workspace_id and d.id = released.id and d.lease_id = released.lease_id
+      and d.next_attempt_at is not null`;
 }
 
 /** Fails all waiting deliveries of a receiver. */

@@ -143,7 +143,15 @@ describe('the receiver', () => {
 });
 
 describe('slow receivers', () => {
-  const busy = (concurrency: ReturnType<typeof createDeliveryConcurrency>, receiver: string, count: number) => {
+  type Concurrency = ReturnType<typeof createDeliveryConcurrency>;
+  const sent = (concurrency: Concurrency, receiver: string, latency_ms: number) => {
+    const { attempted, leave, ended } = concurrency.enter(receiver);
+    attempted({ latency_ms, delivered: true });
+    leave();
+    ended(1);
+  };
+  const notSent = (concurrency: Concurrency, receiver: string) => concurrency.enter(receiver).ended(1);
+  const busy = (concurrency: Concurrency, receiver: string, count: number) => {
     for (let at = 0; at < count; at++) concurrency.enter(receiver);
   };
 
@@ -151,17 +159,17 @@ describe('slow receivers', () => {
     const clock = createVirtualClock();
     const concurrency = createDeliveryConcurrency(clock);
     const isSlow = (receiver: string) => concurrency.headroom().get(receiver) === 0;
-    concurrency.enter('crawling').leave(2_000);
+    sent(concurrency, 'crawling', 2_000);
     busy(concurrency, 'crawling', 128);
-    concurrency.enter('quick').leave(1_999);
-    concurrency.enter('silent').leave(null);
-    concurrency.enter('better').leave(9_000);
+    sent(concurrency, 'quick', 1_999);
+    notSent(concurrency, 'silent');
+    sent(concurrency, 'better', 9_000);
     expect([isSlow('quick'), isSlow('silent'), isSlow('better')]).toEqual([false, false, true]);
-    concurrency.enter('better').leave(null);
+    notSent(concurrency, 'better');
     expect(isSlow('better')).toBe(true);
-    concurrency.enter('better').leave(100);
+    sent(concurrency, 'better', 100);
     expect(isSlow('better')).toBe(false);
-    concurrency.enter('late').leave(2_000);
+    sent(concurrency, 'late', 2_000);
     await clock.advance(59_999);
     expect(isSlow('late')).toBe(true);
     await clock.advance(1);
@@ -170,8 +178,8 @@ describe('slow receivers', () => {
 
   it('have 128 attempts together', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
-    concurrency.enter('a').leave(2_000);
-    concurrency.enter('b').leave(2_000);
+    sent(concurrency, 'a', 2_000);
+    sent(concurrency, 'b', 2_000);
     busy(concurrency, 'a', 127);
     busy(concurrency, 'fast', 3);
     expect(concurrency.headroom()).toEqual(
@@ -193,15 +201,16 @@ describe('slow receivers', () => {
   it('that are idle have all of their limit', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
     const entered = [concurrency.enter('a'), concurrency.enter('a')];
-    entered[0]!.leave(101);
+    entered[0]!.attempted({ latency_ms: 101, delivered: true });
+    entered[0]!.ended(1);
     expect(concurrency.headroom()).toEqual(new Map([['a', 3]]));
-    entered[1]!.leave(101);
+    entered[1]!.ended(1);
     expect(concurrency.headroom()).toEqual(new Map());
   });
 
   it('are remembered up to ten thousand, the latest', () => {
     const concurrency = createDeliveryConcurrency(createVirtualClock());
-    for (let at = 0; at <= 10_000; at++) concurrency.enter(`r${at}`).leave(2_000);
+    for (let at = 0; at <= 10_000; at++) sent(concurrency, `r${at}`, 2_000);
     busy(concurrency, 'r10000', 128);
     const headroom = concurrency.headroom();
     expect([headroom.size, headroom.has('r0'), headroom.get('r1')]).toEqual([10_000, false, 0]);

@@ -44,7 +44,7 @@ const senderOver = (fetch: SafeFetch): DeliverySender =>
 
 const claim = (more: Partial<ClaimRequest> = {}) =>
   claimDeliveries(fixture.sql, {
-    ...{ nowMs: fixture.clock.wall(), leaseMs: 30_000, limit: 64, perReceiver: 4 },
+    ...{ nowMs: fixture.clock.wall(), leaseMs: 30_000, limit: 64, perReceiver: 4, perCall: 1 },
     ...{ headroom: new Map(), after: '', window: 200, ...more },
   });
 

@@ -207,7 +207,7 @@ describe('the list', () => {
 
 it('an attempt after the lease was lost is counted, and changes nothing else', async () => {
   const id = await delivery();
-  const claim = { leaseMs: 1_000, limit: 9, perReceiver: 4, headroom: new Map(), after: '', window: 200 };
+  const claim = { leaseMs: 1_000, limit: 9, perReceiver: 4, perCall: 1, headroom: new Map(), after: '', window: 200 };
   const claimed = await claimDeliveries(fixture.sql, { ...claim, nowMs: fixture.clock.wall() });
   const own = claimed.find((each) => each.id === id)!;
   const at = new Date();

@@ -26,7 +26,7 @@ async function leased(count: number): Promise<OutgoingDelivery[]> {
   await client.send('POST', '/webhooks', { url: (await fixture.receiver()).url, events: ['user.turn'] });
   for (let nth = 0; nth < count; nth++) await fixture.writeEvents(await fixture.queue(tenant), 'user.turn');
   const claimed = await claimDeliveries(fixture.sql, {
-    ...{ nowMs: fixture.clock.wall(), leaseMs: 30_000, limit: 64, perReceiver: count },
+    ...{ nowMs: fixture.clock.wall(), leaseMs: 30_000, limit: 64, perReceiver: count, perCall: 1 },
     ...{ headroom: new Map(), after: '', window: 200 },
   });
   // Other tests' deliveries may be due as well.

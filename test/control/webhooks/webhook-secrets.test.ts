@@ -69,14 +69,22 @@ describe('the concurrency limits', () => {
   it('are four per receiver, and half of all for slow receivers', async () => {
     const clock = createVirtualClock();
     const concurrency = createDeliveryConcurrency(clock);
-    const { leave } = concurrency.enter('a');
+    const slow = (receiver: string) => {
+      const { attempted, leave, ended } = concurrency.enter(receiver);
+      return () => {
+        attempted({ latency_ms: 2_500, delivered: true });
+        leave();
+        ended(1);
+      };
+    };
+    const end = slow('a');
     concurrency.enter('a');
     expect(concurrency.headroom()).toEqual(new Map([['a', 2]]));
-    leave(2_500);
+    end();
     expect(concurrency.headroom()).toEqual(new Map([['a', 3]]));
 
     for (let index = 0; index < 32; index++) {
-      concurrency.enter(`slow ${index}`).leave(3_000);
+      slow(`slow ${index}`)();
       for (let slot = 0; slot < 4; slot++) concurrency.enter(`slow ${index}`);
     }
     concurrency.enter('fast');
