@@ -118,7 +118,10 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   // Synchronous hooks take a callback: a promise for each of them would be a tenth of a quick read.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);
-    const unknown = request.url.startsWith(API) ? chooseZone(request, reply) : null;
+    if (!request.url.startsWith(API)) return done();
+    // Answers hold personal data; one that may be stored says so itself.
+    reply.header('Cache-Control', 'no-store');
+    const unknown = chooseZone(request, reply);
     if (unknown) done(unknown);
     else done();
   });

@@ -29,6 +29,14 @@ describe('every response', () => {
     expect(ids.size).toBe(5);
   });
 
+  it('of the API is not stored by browsers and proxies', async () => {
+    const storage = async (url: string, key = acme.key) =>
+      (await get(url, { 'x-api-key': key })).headers['cache-control'];
+    expect(await storage('/api/v1/agents')).toBe('no-store');
+    expect(await storage('/api/v1/agents', 'svc_nonsense')).toBe('no-store');
+    expect(await storage('/healthz')).toBeUndefined();
+  });
+
   it('is JSON with a detail where nothing is found', async () => {
     for (const url of ['/api/v1', '/api/v1/nothing', '/%zz']) {
       const { status, body } = await get(url);

@@ -40,6 +40,18 @@ describe('a URL that a client gives', () => {
     ]);
   });
 
+  it.each(['https://user@hooks.example/', 'https://user:password@hooks.example/', 'https://:password@8.8.8.8/'])(
+    '%s is refused without being shown',
+    async (url) => {
+      expect(await refusal(url)).toMatchObject([
+        {
+          msg: expect.stringContaining('no user name and password'),
+          input: expect.not.stringMatching(/user|password/),
+        },
+      ]);
+    },
+  );
+
   it('is refused under the name of its field', async () => {
     expect(await refusal('a')).toMatchObject([{ loc: ['body', 'url'] }]);
     expect(await refusal('a', {}, 'webhook_url')).toMatchObject([{ loc: ['body', 'webhook_url'] }]);
