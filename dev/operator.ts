@@ -13,7 +13,8 @@ process.exitCode = await runCommandLine('./operator', process.argv.slice(2), () 
   const file = join(home, 'state.json');
   if (existsSync(file)) {
     const { database_url, carriers }: StackState = JSON.parse(readFileSync(file, 'utf8'));
-    const stored = (name: string) => (existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8').trim() : '');
+    const stored = (name: string) =>
+      existsSync(join(home, name)) ? readFileSync(join(home, name), 'utf8').trim() : '';
     const {
       SECRETS_KEY = stored('secrets-key'),
       MEDIA_TOKEN_SECRET = stored('media-token-secret'),

@@ -55,11 +55,20 @@ export function withHeaderValues<Tool extends WithHeaders>(
   }));
 }
 
-/** The tools as their requests are sent: a header that no key opens has no value. */
+/**
+ * The tools as their requests are sent: a header that no key opens has no value.
+ *
+ * @param onUnreadable called for each of these
+ */
 export function openedTools<Tool extends WithHeaders>(
   toolHeaders: Pick<ToolHeaders, 'open'>,
   workspaceId: string,
   tools: readonly Tool[],
+  onUnreadable: () => void = () => {},
 ): Tool[] {
-  return withHeaderValues(toolHeaders.open(workspaceId, tools), (value) => (isSealedHeader(value) ? '' : value));
+  return withHeaderValues(toolHeaders.open(workspaceId, tools), (value) => {
+    if (!isSealedHeader(value)) return value;
+    onUnreadable();
+    return '';
+  });
 }

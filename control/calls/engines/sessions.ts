@@ -84,7 +84,9 @@ export async function openSession(
     }
     const { max_duration_seconds } = agent.config.call;
     await changeCall(tx, call, { media_nonce: nonce, engine_id });
-    const tools = openedTools(toolHeaders, workspace_id, agent.config.tools);
+    const tools = openedTools(toolHeaders, workspace_id, agent.config.tools, () =>
+      log.error({ call_id, agent_id }, "the value of a tool's header cannot be opened; was SECRETS_KEY changed?"),
+    );
     return {
       refused: '',
       session: {
