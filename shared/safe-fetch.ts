@@ -261,19 +261,20 @@ function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
       ...(secure && { rejectUnauthorized: true, ...(ca !== undefined && { ca }) }),
     };
     const request = (secure ? requestHttps : requestHttp)(settings);
-    let [answered, sentAgain] = [false, false];
+    let [answered, sentAgain, ended] = [false, false, false];
     request.on('error', (error) => {
       sentAgain = request.reusedSocket && !answered && !signal.aborted;
       if (sentAgain) exchange(hop, { ...options, agent: undefined }).then(done, failed);
       else failed(error);
     });
     // Rejects in case nothing else has settled the promise.
-    request.on('close', () => sentAgain || failed(new SafeFetchError('connection broken')));
+    request.on('close', () => sentAgain || ended || failed(new SafeFetchError('connection broken')));
     request.on('response', (response) => {
       answered = true;
       const chunks: Buffer[] = [];
       let bytes = 0;
       const finish = (truncated: boolean) => {
+        ended = true;
         const content = Buffer.concat(chunks);
         done({
           status: response.statusCode ?? 0,

@@ -140,15 +140,17 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     };
     try {
       let mayGoOn = await turn;
+      // All were claimed with the same settings.
+      const receiver = await receiverOf(sql, secrets, run[0]!);
       for (let next = run[0]; next && mayGoOn && held && !stopped; next = run[0]) {
         await writes.at(-MAX_UNRECORDED);
         const { id: delivery_id, event_type, body } = next;
-        const receiver = body === null ? 'endpoint deleted' : await receiverOf(sql, secrets, next);
-        if (typeof receiver === 'string' || body === null) {
-          settle(failClaimed(sql, next, String(receiver)).then(() => true));
+        const to = body === null ? 'endpoint deleted' : receiver;
+        if (typeof to === 'string' || body === null) {
+          settle(failClaimed(sql, next, String(to)).then(() => true));
           continue;
         }
-        const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...receiver }, signal);
+        const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...to }, signal);
         if (!attempt) break;
         settle(write(next, attempt, signal));
         mayGoOn = attempted(attempt) && clock.now() - startedMs < MAX_RUN_MS;
