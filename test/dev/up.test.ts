@@ -37,8 +37,9 @@ interface Running {
   exit: Promise<number | null>;
 }
 
-function up(home: string): Running {
-  const env = { ...process.env, ANTIPHON_HOME: home, API_PORT: '0', MEDIA_PORT: '0', BROWSER_CALLS: 'off' };
+function up(home: string, settings: Record<string, string> = {}): Running {
+  const ports = { API_PORT: '0', MEDIA_PORT: '0' };
+  const env = { ...process.env, ANTIPHON_HOME: home, ...ports, BROWSER_CALLS: 'off', ...settings };
   const child = spawn(process.execPath, [UP], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   let output = '';
@@ -115,7 +116,9 @@ it('serves, locks its home folder, and stops all programs on Ctrl-C', async () =
 
 it('leaves no program running when it is killed, starts again, and stops all when one fails, with its name', async () => {
   const home = await preparedHome();
-  const killed = up(home);
+  // Less to start; the first test has the processes of a real start.
+  const settings = { API_PROCESSES: '0' };
+  const killed = up(home, settings);
   const before = await whenReady(home, killed);
   killed.process.kill('SIGKILL');
   await killed.exit;
@@ -125,7 +128,7 @@ it('leaves no program running when it is killed, starts again, and stops all whe
   rmSync(join(home, 'first-user.json'));
   // Of the killed one: the next file is the next one's.
   rmSync(join(home, 'state.json'));
-  const again = up(home);
+  const again = up(home, settings);
   const state = await whenReady(home, again);
   await until(() => again.output().includes('sign in as owner@example.com'), 'the address of its user');
   process.kill(state.pids.media!, 'SIGKILL');

@@ -66,7 +66,7 @@ async function prepareIn(folder: string): Promise<void> {
 
 /**
  * Has the password checked by one round of hashing. A run of the tests opens thousands of connections, and the 4,096 rounds, the
- * default, are half of what the client spends on one (https://www.postgresql.org/docs/18/runtime-config-connection.html, `scram_iterations`).
+ * default, are half of what the client spends on one (`scram_iterations`, https://www.postgresql.org/docs/18/runtime-config-connection.html).
  */
 async function makeConnectingCheap(sql: Sql, { username, password }: URL): Promise<void> {
   await sql`set scram_iterations = 1`;

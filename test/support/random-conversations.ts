@@ -402,7 +402,7 @@ async function playConversation(seed: number): Promise<'ended' | 'answered' | 'h
   return outcome;
 }
 
-/** Defines the tests of these seeds; two files run half of them each, in parallel. */
+/** Defines the tests of these seeds; two files run a part of them each, in parallel. */
 export function playSeeds(from: number, to: number): void {
   const outcomes: Record<string, number> = {};
   for (let first = from; first <= to; first += BATCH) {
