@@ -2,12 +2,15 @@ import { beforeAll, expect, it } from 'vitest';
 import { stepAt, totpCode } from '../../../control/accounts/totp.ts';
 import { openSecretKeys } from '../../../control/db/secret-keys.ts';
 import { runCommand } from '../../../control/operator.ts';
+import { resealSecrets } from '../../../control/operators/reseal-secrets.ts';
 import { SEALED_COLUMNS } from '../../../control/operators/sealed-columns.ts';
+import { ownerOfDefaultSecret } from '../../../control/webhooks/webhook-secrets.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createManualClock, createTestUsers, PASSWORD } from '../accounts/test-users.ts';
 
 const clock = createManualClock();
 let api: TestApi;
+let workspaceId: string;
 
 /** A database with a secret of every kind, sealed for the key `first`. */
 beforeAll(async () => {
@@ -20,6 +23,7 @@ beforeAll(async () => {
   const code = totpCode(secret, stepAt(clock.wall()));
   expect((await users.send(enabled.token, 'POST', '/account/2fa/enable', { code })).status).toBe(200);
   const acme = await api.newWorkspace();
+  workspaceId = acme.workspace_id;
   const tool = { name: 'book', description: 'Books.', url: 'https://shop.example.com/', headers: { key: 'a secret' } };
   const saved = await Promise.all([
     acme.send('POST', '/webhooks', { url: 'https://93.184.215.14/hook', events: ['*'] }),
@@ -74,6 +78,24 @@ it('header values that an earlier version stored are sealed', async () => {
   expect((await places('first')).keys).toEqual(['SECRETS_KEY, the newest']);
   const [tool] = await api.sql`select headers from tools`;
   expect(tool!.headers).toEqual({ key: expect.stringMatching(/^🔒/), empty: '' });
+});
+
+it('a secret that is changed while it is resealed stays as it was changed', async () => {
+  const { box } = await openSecretKeys({ SECRETS_KEY: 'second', SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET: '' });
+  const rotated = box.seal('whsec_rotated', ownerOfDefaultSecret(workspaceId));
+  const unsafe = async (text: string, values: never[]) => {
+    if (text.startsWith('update webhook_default_secrets')) {
+      await api.sql`update webhook_default_secrets set secret = ${rotated} where workspace_id = ${workspaceId}`;
+    }
+    return api.sql.unsafe(text, values);
+  };
+  const sql = new Proxy(api.sql, { get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)) });
+  const { box: both } = await openSecretKeys({
+    ...{ SECRETS_KEY: 'second,first', SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET: '' },
+  });
+  await resealSecrets(sql, both, () => {});
+  const [row] = await api.sql`select secret from webhook_default_secrets where workspace_id = ${workspaceId}`;
+  expect(row!.secret.equals(rotated)).toBe(true);
 });
 
 it('after resealing the older key is not needed, and a second run finds nothing to do', async () => {
