@@ -130,9 +130,9 @@ describe('the alerts about credits', () => {
         const credits = await creditsForAlert(tx, id);
         onLooked();
         // The charge waits for this check, and asks for another one.
-        await expect
-          .poll(async () => (await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length)
-          .toBe(1);
+        const waiting = () => sql`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        await expect.poll(async () => (await waiting()).length).toBe(1);
         return credits;
       },
     };
