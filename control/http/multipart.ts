@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { MAX_DRAINED_BYTES } from './drain-body.ts';
 import { HttpError, validationError } from './errors.ts';
 
 /** The body of an upload, as `schema.body` sees it; a file that was not sent is absent. */
@@ -29,7 +30,8 @@ export const uploadedFileName = (file: Buffer): string => fileNames.get(file) ??
 
 /**
  * Declares endpoints that take `multipart/form-data` with one file beside parts of text (RFC 7578). They are declared on an app of
- * their own, so that no other endpoint reads such a body. Reading stops where the file passes its limit.
+ * their own, so that no other endpoint reads such a body. What a file has beyond its limit is read and dropped, so that the client gets its
+ * 413; where far more is announced, nothing is read.
  *
  *     acceptUploads(app, { maxFileBytes, label: 'sound' }, (uploads) => route(uploads, { …, consumes: 'multipart/form-data' }));
  */
@@ -43,13 +45,18 @@ export function acceptUploads(
     await uploads.register(multipart, {
       limits: { fileSize: maxFileBytes, files: MAX_FILES, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES },
     });
+    const tooLarge = () =>
+      new HttpError(413, `the ${label} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
+    uploads.addHook('preParsing', async (request, reply) => {
+      if (Number(request.headers['content-length'] ?? 0) <= maxFileBytes + MAX_DRAINED_BYTES) return;
+      reply.header('Connection', 'close');
+      throw tooLarge();
+    });
     uploads.addHook('preValidation', async (request) => {
       if (request.isMultipart()) request.body = await readForm(request, fileField, repeatableFields);
     });
     uploads.setErrorHandler((error: FastifyError) => {
-      if (error.code === 'FST_REQ_FILE_TOO_LARGE') {
-        throw new HttpError(413, `the ${label} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
-      }
+      if (error.code === 'FST_REQ_FILE_TOO_LARGE') throw tooLarge();
       if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
         throw new HttpError(415, `send Content-Type: multipart/form-data with the ${label} as \`${fileField}\``);
       }

@@ -10,6 +10,7 @@ import { isLockTimeout } from '../db/item-runner.ts';
 import type { Actor, FindPrincipal } from './authenticate.ts';
 import { parseFormBody, parseJsonBody } from './body-parsers.ts';
 import { registerCors } from './cors.ts';
+import { drainBody } from './drain-body.ts';
 import { HttpError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { OPENAPI } from './openapi.ts';
@@ -130,7 +131,10 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
     reportResponse(request, reply, options);
     done();
   });
-  app.setErrorHandler((error: FastifyError | HttpError, request, reply) => sendError(log, error, request, reply));
+  app.setErrorHandler((error: FastifyError | HttpError, request, reply) => {
+    if (!isTooLarge(error)) return sendError(log, error, request, reply);
+    return drainBody(request.raw).then(() => sendError(log, error, request, reply));
+  });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'not found' }));
 
   await app.register(swagger, OPENAPI);
@@ -177,7 +181,7 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
       .headers(headers)
       .send({ detail: error.detail, ...body });
   }
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+  if (isTooLarge(error)) {
     const limit = sizeText(request.routeOptions.bodyLimit ?? BODY_LIMIT_BYTES);
     return reply.code(413).send({ detail: `the request body is larger than ${limit}` });
   }
@@ -199,6 +203,9 @@ function sendError(log: Logger, error: FastifyError | HttpError, request: Fastif
   log.error({ ...facts, stack: error.stack }, 'request failed');
   return reply.code(500).send({ detail: 'something went wrong', request_id: request.id });
 }
+
+const isTooLarge = (error: FastifyError | HttpError): boolean =>
+  'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 
 const sizeText = (bytes: number) =>
   bytes < 1024 * 1024 ? `${Math.floor(bytes / 1024)} KB` : `${Math.floor(bytes / 1024 / 1024)} MB`;
