@@ -157,7 +157,7 @@ describe('a URL', () => {
     'https://[::ffff:a00:1]/',
     'https://[fd00::1]/',
     'https://[64:ff9b::a00:1]/',
-    'https://user:pass@192.168.0.1:8443/',
+    'https://192.168.0.1:8443/',
     'https://inside.example/',
     'https://half.example/',
   ])('%s is refused', async (url) => {
