@@ -1,3 +1,4 @@
+import { boundsOf } from '../db/bucket-bounds.ts';
 import type { AnySql } from '../db/connect.ts';
 import { readTime, timeIn } from '../http/times.ts';
 import type { Currency } from './rates.ts';
@@ -75,13 +76,13 @@ async function rowsOf(
   zone: string,
 ): Promise<DayRow[]> {
   if (days.length === 0) return [];
-  const starts = days.map((day) => readTime(day, zone)!.toISOString());
+  const starts = days.map((day) => readTime(day, zone)!);
   return sql<DayRow[]>`
-    select width_bucket(at, ${starts}::text[]::timestamptz[]) as day, count(seconds)::integer as calls,
+    select width_bucket(at, ${boundsOf(sql, starts)}) as day, count(seconds)::integer as calls,
       coalesce(sum(seconds), 0)::bigint as seconds, -sum(amount_paise)::bigint as spent_paise
     from ledger
     where workspace_id = ${workspaceId} and kind in ('call', 'composer', 'test')
-      and at >= ${starts[0]!}::text::timestamptz and at < ${readTime(nextMonth(month), zone)!}
+      and at >= ${starts[0]!} and at < ${readTime(nextMonth(month), zone)!}
     group by 1 order by 1`;
 }
 
