@@ -12,10 +12,11 @@ const SLOW_TTL_MS = 60_000;
  */
 const FAST_MS = 100;
 const FAST_TTL_MS = 5_000;
-const MAX_PER_FAST = 16;
+const MAX_PER_FAST = 8;
 const MAX_LEASED = 128;
-/** Of one call, which are sent one after the other. */
+/** Of one call, which are sent one after the other until a response takes longer, or is a failure. */
 const MAX_PER_CALL = 16;
+const RUN_ENDS_MS = 500;
 /** A fast receiver became slow when a run waits longer for its turn: it is released. */
 const MAX_WAIT_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
@@ -26,7 +27,7 @@ export type DeliveryConcurrency = ReturnType<typeof createDeliveryConcurrency>;
 export interface Entered {
   /** True when they may be sent, in the order of entering; false when that takes too long. */
   turn: Promise<boolean>;
-  /** Says how an attempt ended. @returns whether the receiver is fast, so that the next one may follow. */
+  /** Says how an attempt ended. @returns whether the next one of the run may follow. */
   attempted(attempt: { latency_ms: number; delivered: boolean }): boolean;
   /** To call when none is sent any more: the next ones have their turn. */
   leave(): void;
@@ -93,7 +94,7 @@ export function createDeliveryConcurrency(clock: Clock) {
     fast.delete(receiver);
     if (latency_ms >= SLOW_AFTER_MS) slow.set(receiver, clock.now() + SLOW_TTL_MS);
     if (delivered && latency_ms <= FAST_MS) fast.set(receiver, clock.now() + FAST_TTL_MS);
-    return fast.has(receiver);
+    return delivered && latency_ms <= RUN_ENDS_MS;
   }
 
   return {

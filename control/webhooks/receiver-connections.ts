@@ -7,7 +7,7 @@ const UNUSED_MS = 4_000;
 /** Then a new connection looks up the name and checks its addresses and certificate again. */
 const MAX_AGE_MS = 60_000;
 /** Unused ones of one host. */
-const MAX_UNUSED = 16;
+const MAX_UNUSED = 8;
 
 /** Connections to receivers, kept for their next deliveries. `destroy` closes them. */
 export class ReceiverConnections extends Agent {
