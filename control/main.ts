@@ -4,6 +4,7 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
+import { OpenBusError } from '../shared/bus/access.ts';
 import { type Bus, connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -39,6 +40,7 @@ const clock = systemClock;
 
 /** A failure that a retry cannot repair. */
 class NonRetryableError extends Error {}
+const NON_RETRYABLE = [NonRetryableError, SchemaError, OpenBusError];
 
 const config = settings();
 const part: ProcessPart = {
@@ -199,7 +201,7 @@ async function retryUntilReady<Result>(what: string, attempt: () => Promise<Resu
     try {
       return await attempt();
     } catch (error) {
-      if (stopping.signal.aborted || error instanceof NonRetryableError || error instanceof SchemaError) throw error;
+      if (stopping.signal.aborted || NON_RETRYABLE.some((kind) => error instanceof kind)) throw error;
       const reason = errorText(error);
       if (clock.now() >= deadlineMs) throw new Error(`${what} was not available for 30 seconds: ${reason}`);
       if (!logged) log.warn({ error: reason }, `waiting for ${what}`);

@@ -8,6 +8,7 @@ import { connectDatabase, type Pooler, type Sql } from './db/connect.ts';
 import { openSecretKeys } from './db/secret-keys.ts';
 import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
+import { BUS_COMMANDS } from './operators/bus.ts';
 import { CALL_DATA_COMMANDS } from './operators/call-data.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
 import { accountsOf } from './operators/carrier-accounts.ts';
@@ -51,6 +52,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'What is kept of calls', commands: [...CALL_DATA_COMMANDS, ...CAPTURE_COMMANDS] },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
+  { title: 'The bus', commands: BUS_COMMANDS },
   { title: 'The database', commands: [...MIGRATION_COMMANDS, ...SECRET_COMMANDS] },
 ];
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

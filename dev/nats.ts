@@ -15,8 +15,12 @@ const STOP = { signal: 'SIGTERM', deadlineMs: 10_000 } as const;
  * form of `NATS_URL`.
  *
  * @param options.args further arguments, such as those of a cluster.
+ * @param options.config a file that has everything but the address, JetStream included: a server that is started with `-js` stops
+ * JetStream when it reads its configuration again.
  */
-export async function startNats(options: ManagedServerOptions & { args?: readonly string[] }): Promise<ManagedServer> {
+export async function startNats(
+  options: ManagedServerOptions & { args?: readonly string[]; config?: string },
+): Promise<ManagedServer> {
   const command = findProgram('nats-server');
   if (!command) throw new Error('nats-server is not installed: on Debian, `apt-get install nats-server`');
   const dataDir = resolve(options.dataDir);
@@ -27,7 +31,10 @@ export async function startNats(options: ManagedServerOptions & { args?: readonl
     const child = await startChild({
       name: 'nats-server',
       command,
-      args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port), ...(options.args ?? [])],
+      args: [
+        ...(options.config === undefined ? ['-js', '-sd', dataDir] : ['-c', options.config]),
+        ...['-a', '127.0.0.1', '-p', String(port), ...(options.args ?? [])],
+      ],
       logFile: options.log ?? `${dataDir}.log`,
       onParentDeath: 'SIGTERM',
     });

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import { OpenBusError } from '../shared/bus/access.ts';
 import { connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
+import { engineIdOf } from '../shared/bus/subjects.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { errorText, type Logger } from '../shared/log.ts';
@@ -42,7 +44,7 @@ const BUS_RETRY_MS = 500;
  */
 export async function runEngine(config: MediaConfig, log: Logger, index: number | null): Promise<void> {
   const clock = systemClock;
-  const engineId = newId();
+  const engineId = engineIdOf(config.NATS_NAME, newId());
   const recordings = createChunkWriter({ store: openRecordingStore(config, clock), clock, log });
   if (config.CAPTURES_DIR !== '') await mkdir(config.CAPTURES_DIR, { recursive: true, mode: 0o700 });
   const bus = await connectWithRetry();
@@ -190,8 +192,9 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     const deadlineMs = clock.now() + BUS_DEADLINE_MS;
     for (;;) {
       try {
-        return await connectBus({ ...busOptions(config), name: `media ${engineId}`, log });
+        return await connectBus({ ...busOptions(config), name: `media ${engineId}`, engineId, log });
       } catch (error) {
+        if (error instanceof OpenBusError) throw error;
         if (clock.now() > deadlineMs) throw new Error(`no bus at ${config.NATS_URL}: ${errorText(error)}`);
         await new Promise((resolve) => setTimeout(resolve, BUS_RETRY_MS));
       }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { connectBus } from '../shared/bus/bus.ts';
+import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
@@ -76,7 +77,7 @@ async function supervise(): Promise<void> {
 /** Sends a heartbeat without headroom for a crashed engine, so that control stops routing calls to it at once. */
 async function reportEngineLost(engineId: string): Promise<void> {
   try {
-    const bus = await connectBus({ url: config.NATS_URL, name: 'media supervisor', log });
+    const bus = await connectBus({ ...busOptions(config), name: 'media supervisor', log });
     bus.sendHeartbeat({ engine_id: engineId, at_ms: systemClock.wall(), call_ids: [], headroom: 0 });
     await bus.close();
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { Session, TestTurn, TestTurnReply, TestTurnResult } from '../../shared/bus/messages.ts';
+import type { CommandReply, Session, TestTurn, TestTurnReply, TestTurnResult } from '../../shared/bus/messages.ts';
 import { type Clock, pause, type Timer } from '../../shared/clock.ts';
 
 /** The synthesized caller of a run, at one of the media engines. */
@@ -42,19 +42,20 @@ export async function startTestCaller(options: TestCallerOptions): Promise<TestC
   const { bus, session, language, background_noise, clock, signal } = options;
   const { testCalls } = bus;
   const { call_id } = session;
-  await start();
+  const engineId = await start();
   let last: TestTurn = { call_id, turn: -1, text: '', interruption: '', hangs_up: false };
   let over = false;
   let keepAlive: Timer | null = null;
 
-  async function start(): Promise<void> {
+  /** Resolves with the id of the engine. */
+  async function start(): Promise<string> {
     const deadlineMs = clock.now() + START_DEADLINE_MS;
     for (;;) {
       signal.throwIfAborted();
-      const { done, detail } = await testCalls
+      const { done, detail, engine_id } = await testCalls
         .start({ session, language, background_noise }, START_TIMEOUT_MS)
-        .catch(() => ({ done: false, detail: 'no media engine answers' }));
-      if (done) return;
+        .catch((): CommandReply => ({ done: false, detail: 'no media engine answers' }));
+      if (done) return engine_id ?? '';
       if (clock.now() >= deadlineMs) throw new TestCallError(detail);
       await pause(clock, START_RETRY_MS);
     }
@@ -62,7 +63,7 @@ export async function startTestCaller(options: TestCallerOptions): Promise<TestC
 
   async function send(turn: TestTurn): Promise<TestTurnReply> {
     try {
-      return await testCalls.sendTurn(turn, TURN_TIMEOUT_MS);
+      return await testCalls.sendTurn(turn, TURN_TIMEOUT_MS, engineId);
     } catch {
       throw new TestCallError('the media engine is lost');
     }
@@ -71,7 +72,7 @@ export async function startTestCaller(options: TestCallerOptions): Promise<TestC
   /** Repeats the last turn, which is done, while it is decided what the next one is. */
   function stayAlive(): void {
     keepAlive = clock.after(KEEP_ALIVE_MS, () => {
-      void testCalls.sendTurn(last, TURN_TIMEOUT_MS).catch(() => {});
+      void testCalls.sendTurn(last, TURN_TIMEOUT_MS, engineId).catch(() => {});
       stayAlive();
     });
   }
@@ -99,10 +100,11 @@ export async function startTestCaller(options: TestCallerOptions): Promise<TestC
       if (over) return;
       over = true;
       await bus
-        .sendHangUp({ call_id, hangup_by: 'service', hangup_reason: 'canceled' }, TURN_TIMEOUT_MS)
+        .sendHangUp({ call_id, hangup_by: 'service', hangup_reason: 'canceled' }, TURN_TIMEOUT_MS, engineId)
         .catch(() => {});
       // Answered when the line is closed: the run may be begun again at once, with the same call.
-      await testCalls.sendTurn({ ...last, turn: last.turn + 1, text: '' }, TURN_TIMEOUT_MS).catch(() => {});
+      const close = { ...last, turn: last.turn + 1, text: '' };
+      await testCalls.sendTurn(close, TURN_TIMEOUT_MS, engineId).catch(() => {});
     },
   };
 }

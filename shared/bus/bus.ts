@@ -3,6 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { systemClock } from '../clock.ts';
 import { errorText, type Logger } from '../log.ts';
 import { withTimeout } from '../with-timeout.ts';
+import { accessOptions, type BusAccess, requireAuthentication } from './access.ts';
 import { consumeEvents, type DeliveredEvent } from './event-consumer.ts';
 import { createEventStream, DEFAULT_EVENTS_BYTES, type EventStream } from './event-stream.ts';
 import {
@@ -45,10 +46,13 @@ import { watchPresence } from './presence.ts';
 import { createRequestClient } from './requests.ts';
 import {
   BOOK_CALLBACK,
+  CONTROL_QUEUE,
   commandsTo,
   eventsOf,
   FETCH_AMBIENT_SOUND,
   HEARTBEAT,
+  hasUser,
+  inboxOf,
   OPEN_SESSION,
   SEARCH_KNOWLEDGE,
   START_TRANSFER,
@@ -62,7 +66,7 @@ import { createTestCallBus, type TestCallBus } from './test-calls.ts';
  * is offline.
  */
 export interface Bus {
-  /** Creates the streams where they are missing; to be called once, first. */
+  /** Creates the streams where they are missing, if this program may; to be called once, first. */
   prepare(): Promise<void>;
   /** Resolves when the stream has stored the event; a repeated (call_id, seq) is stored once. Rejects after 5 seconds, at once while the bus is offline. */
   publishEvent(event: CallEvent): Promise<void>;
@@ -82,16 +86,16 @@ export interface Bus {
   readonly events: EventStream;
   /** The number of the call's last event that control has not acknowledged; 0 when there is none. Rejects while the bus is away. */
   lastEventSeq(callId: string): Promise<number>;
-  /** Rejects when no engine holds the call. */
-  sendHangUp(command: HangUpCommand, timeoutMs: number): Promise<CommandReply>;
-  /** Handles the commands to one call until `stop`. */
+  /** Rejects when this engine does not hold the call. */
+  sendHangUp(command: HangUpCommand, timeoutMs: number, engineId: string): Promise<CommandReply>;
+  /** Handles the commands to one call of this engine until `stop`. */
   serveCommands(callId: string, handle: (command: HangUpCommand) => CommandReply): { stop(): void };
   startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
   serveTransfers(handle: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
   bookCallback(request: BookCallbackRequest, timeoutMs: number): Promise<BookCallbackReply>;
   serveCallbacks(handle: (request: BookCallbackRequest) => Promise<BookCallbackReply>): void;
-  /** Rejects when no engine holds the call. */
-  sendTransferOutcome(outcome: TransferOutcome, timeoutMs: number): Promise<CommandReply>;
+  /** Rejects when this engine does not hold the call. */
+  sendTransferOutcome(outcome: TransferOutcome, timeoutMs: number, engineId: string): Promise<CommandReply>;
   /** Handles the outcomes of one call's transfers until `stop`. */
   serveTransferOutcomes(callId: string, handle: (outcome: TransferOutcome) => CommandReply): { stop(): void };
   sendHeartbeat(heartbeat: Heartbeat): void;
@@ -109,10 +113,16 @@ export interface Bus {
 }
 
 export interface BusOptions {
+  /** One server or several, comma-separated. */
   url: string;
+  access?: BusAccess;
   /** Shown in the server's list of connections. */
   name: string;
   log: Logger;
+  /** The program's user on the bus, when it has one of its own: it receives answers where only this user may. */
+  busUser?: string;
+  /** Only in an engine; see `engineIdOf`. */
+  engineId?: string;
   /** See `settings.ts`; the same in all programs. */
   replicas?: number;
   eventsMaxBytes?: number;
@@ -128,16 +138,21 @@ const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCod
 
 const CLOSE_TIMEOUT_MS = 2_000;
 
+/** @throws OpenBusError when the bus is on another machine and open to everybody. */
 export async function connectBus({
   url,
+  access = {},
   name,
   log,
+  busUser = '',
+  engineId: ownEngineId = '',
   replicas,
   eventsMaxBytes = DEFAULT_EVENTS_BYTES,
 }: BusOptions): Promise<Bus> {
   const connection = await connect({
-    servers: url,
+    ...accessOptions(url, access),
     name,
+    ...(busUser && { inboxPrefix: inboxOf(busUser) }),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
@@ -145,7 +160,15 @@ export async function connectBus({
     maxPingOut: 2,
     waitOnFirstConnect: false,
     timeout: 5_000,
+    // The server and this program may get new keys one after the other.
+    ignoreAuthErrorAbort: true,
   });
+  try {
+    requireAuthentication(url, access, connection.info);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
   const presence = watchPresence(connection, log);
   const stream = jetstream(connection, { timeout: 5_000 });
   const permits = createPermitRegistry(connection, stream, presence, replicas);
@@ -176,9 +199,11 @@ export async function connectBus({
   return {
     permits,
     events,
-    testCalls: createTestCallBus(connection, presence, requests, log),
+    testCalls: createTestCallBus(connection, presence, requests, log, ownEngineId),
 
     async prepare() {
+      // An engine with a user of its own may not: control does.
+      if (hasUser(ownEngineId)) return;
       await permits.prepare();
       await events.prepare();
     },
@@ -199,20 +224,21 @@ export async function connectBus({
     consumeEvents: (durable, batch, handle) => consumeEvents({ connection, log }, durable, batch, handle),
 
     openSession: (message, timeoutMs) => request(OPEN_SESSION, SESSION, message, timeoutMs),
-    serveSessions: (handle) => void serve(OPEN_SESSION, SESSION, handle, 'control'),
+    serveSessions: (handle) => void serve(OPEN_SESSION, SESSION, handle, CONTROL_QUEUE),
     searchKnowledge: (message, timeoutMs) => request(SEARCH_KNOWLEDGE, KNOWLEDGE, message, timeoutMs),
-    serveKnowledge: (handle) => void serve(SEARCH_KNOWLEDGE, KNOWLEDGE, handle, 'control'),
+    serveKnowledge: (handle) => void serve(SEARCH_KNOWLEDGE, KNOWLEDGE, handle, CONTROL_QUEUE),
     fetchAmbientSound: (message, timeoutMs) => request(FETCH_AMBIENT_SOUND, AMBIENT_SOUND, message, timeoutMs),
-    serveAmbientSounds: (handle) => void serve(FETCH_AMBIENT_SOUND, AMBIENT_SOUND, handle, 'control'),
-    sendHangUp: (command, timeoutMs) => request(commandsTo(command.call_id), HANG_UP, command, timeoutMs),
-    serveCommands: (callId, handle) => serve(commandsTo(callId), HANG_UP, handle),
+    serveAmbientSounds: (handle) => void serve(FETCH_AMBIENT_SOUND, AMBIENT_SOUND, handle, CONTROL_QUEUE),
+    sendHangUp: (command, timeoutMs, engineId) =>
+      request(commandsTo(engineId, command.call_id), HANG_UP, command, timeoutMs),
+    serveCommands: (callId, handle) => serve(commandsTo(ownEngineId, callId), HANG_UP, handle),
     startTransfer: (message, timeoutMs) => request(START_TRANSFER, TRANSFER, message, timeoutMs),
-    serveTransfers: (handle) => void serve(START_TRANSFER, TRANSFER, handle, 'control'),
+    serveTransfers: (handle) => void serve(START_TRANSFER, TRANSFER, handle, CONTROL_QUEUE),
     bookCallback: (message, timeoutMs) => request(BOOK_CALLBACK, CALLBACK, message, timeoutMs),
-    serveCallbacks: (handle) => void serve(BOOK_CALLBACK, CALLBACK, handle, 'control'),
-    sendTransferOutcome: (outcome, timeoutMs) =>
-      request(transferOutcomesOf(outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
-    serveTransferOutcomes: (callId, handle) => serve(transferOutcomesOf(callId), TRANSFER_OUTCOME, handle),
+    serveCallbacks: (handle) => void serve(BOOK_CALLBACK, CALLBACK, handle, CONTROL_QUEUE),
+    sendTransferOutcome: (outcome, timeoutMs, engineId) =>
+      request(transferOutcomesOf(engineId, outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
+    serveTransferOutcomes: (callId, handle) => serve(transferOutcomesOf(ownEngineId, callId), TRANSFER_OUTCOME, handle),
 
     sendHeartbeat: (heartbeat) => broadcast(HEARTBEAT, heartbeatCodec, heartbeat),
     onHeartbeat: (listener) => void onBroadcast(HEARTBEAT, heartbeatCodec, listener),

@@ -179,6 +179,7 @@ export interface TestTurnResult {
 export interface CommandReply {
   done: boolean;
   detail: string;
+  engine_id?: string | undefined;
 }
 
 export interface Heartbeat {

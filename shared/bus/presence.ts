@@ -21,10 +21,11 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
   void watchStatus();
   void connection.closed().then((error) => {
     online = false;
-    // The client reconnects for ever, except to a server that rejected it twice.
     if (error) log.error({ error: errorText(error) }, 'bus connection closed for good; restart this process');
   });
 
+  /** What the server refuses at every attempt to connect is logged once. */
+  let refusal = '';
   async function watchStatus(): Promise<void> {
     for await (const status of connection.status()) {
       if (status.type === 'disconnect') {
@@ -33,7 +34,12 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
       } else if (status.type === 'reconnect') {
         online = true;
         reachableSinceMs = performance.now();
+        refusal = '';
         log.info({}, 'bus reconnected');
+      } else if (status.type === 'error') {
+        const error = errorText(status.error);
+        if (error !== refusal) log.error({ error }, 'refused by the bus');
+        refusal = error;
       }
     }
   }

@@ -44,7 +44,8 @@ export function createRequestClient(connection: NatsConnection, presence: Presen
       const subscription = connection.subscribe(subject, {
         ...(queue === undefined ? {} : { queue }),
         callback: (error, message) => {
-          if (!error) void respond(message);
+          // Whoever asks names where the answer goes: it must not be a subject on which something else is expected.
+          if (!error && message.reply?.startsWith('_INBOX')) void respond(message);
         },
       });
       return { stop: () => subscription.unsubscribe() };

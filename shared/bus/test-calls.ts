@@ -14,7 +14,7 @@ import {
 } from './messages.ts';
 import type { Presence } from './presence.ts';
 import type { RequestClient } from './requests.ts';
-import { START_TEST_CALL, testEventsOf, testTurnsOf } from './subjects.ts';
+import { MEDIA_QUEUE, START_TEST_CALL, testEventsOf, testTurnsOf } from './subjects.ts';
 
 /**
  * The calls of agent tests: control commands a caller at an engine, turn by turn, and receives the events of the call as they
@@ -24,8 +24,8 @@ export interface TestCallBus {
   /** Goes to one of the engines; rejects when there is none. */
   start(command: StartTestCall, timeoutMs: number): Promise<CommandReply>;
   serveStarts(handle: (command: StartTestCall) => CommandReply): void;
-  /** Rejects at once when no engine has the caller of this call. */
-  sendTurn(turn: TestTurn, timeoutMs: number): Promise<TestTurnReply>;
+  /** Rejects at once when the engine, which the reply to `start` names, does not have the caller of this call. */
+  sendTurn(turn: TestTurn, timeoutMs: number, engineId: string): Promise<TestTurnReply>;
   serveTurns(callId: string, handle: (turn: TestTurn) => Promise<TestTurnReply>): { stop(): void };
   /** Rejects while the bus is offline. */
   publishEvent(event: CallEvent): Promise<void>;
@@ -40,12 +40,15 @@ export function createTestCallBus(
   presence: Presence,
   { request, serve }: RequestClient,
   log: Logger,
+  ownEngineId: string,
 ): TestCallBus {
   return {
     start: (command, timeoutMs) => request(START_TEST_CALL, START, command, timeoutMs),
-    serveStarts: (handle) => void serve(START_TEST_CALL, START, handle, 'media'),
-    sendTurn: (turn, timeoutMs) => request(testTurnsOf(turn.call_id), TURN, turn, timeoutMs),
-    serveTurns: (callId, handle) => serve(testTurnsOf(callId), TURN, handle),
+    serveStarts(handle) {
+      serve(START_TEST_CALL, START, (command) => ({ ...handle(command), engine_id: ownEngineId }), MEDIA_QUEUE);
+    },
+    sendTurn: (turn, timeoutMs, engineId) => request(testTurnsOf(engineId, turn.call_id), TURN, turn, timeoutMs),
+    serveTurns: (callId, handle) => serve(testTurnsOf(ownEngineId, callId), TURN, handle),
     async publishEvent(event) {
       presence.requireOnline();
       connection.publish(testEventsOf(event.call_id), callEventCodec.encode(event));

@@ -133,7 +133,7 @@ export async function settleCarrierEnded(deps: SettleDeps, callId: string): Prom
   if (!bus.connected()) return;
   if (call.media_nonce !== null && clock.wall() - endedAt.getTime() < ENGINE_END_TIMEOUT_MS) {
     const command = { call_id: callId, hangup_by: 'caller', hangup_reason: 'caller hung up' } as const;
-    const reply = await bus.sendHangUp(command, 2_000).catch(() => null);
+    const reply = await bus.sendHangUp(command, 2_000, call.engine_id).catch(() => null);
     // The engine closes the call, and its report has more than is known here.
     if (reply) return;
   }

@@ -68,7 +68,7 @@ export async function endLiveCall(
   command: HangUpCommand,
 ): Promise<boolean> {
   if (call.media_nonce !== null) {
-    const reply = await bus.sendHangUp(command, ENGINE_REPLY_TIMEOUT_MS).catch(() => null);
+    const reply = await bus.sendHangUp(command, ENGINE_REPLY_TIMEOUT_MS, call.engine_id).catch(() => null);
     if (reply?.done) return true;
   }
   return hangUpAtCarrier({ log, carriers }, call);

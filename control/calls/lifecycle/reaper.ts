@@ -135,7 +135,7 @@ export function createReaper({
     for (const call_id of await callsOverSince(sql, call_ids, new Date(nowMs - STALE_AFTER_MS))) {
       log.warn({ call_id, engine_id }, 'engine still holds an ended call; sending a hang-up command');
       const command = { call_id, hangup_by: 'service', hangup_reason: 'media engine lost' } as const;
-      await bus.sendHangUp(command, 2_000).catch(() => null);
+      await bus.sendHangUp(command, 2_000, engine_id).catch(() => null);
     }
   }
 

@@ -60,8 +60,13 @@ export function createTransferController(deps: TransferControllerDeps): Transfer
   async function sendOutcome(transfer: TransferRow, status: TransferStatus): Promise<boolean> {
     const { call_id, id: transfer_id, dial_status } = transfer;
     const outcome = { call_id, transfer_id, status, dial_status };
-    const reply = await bus.sendTransferOutcome(outcome, ENGINE_REPLY_TIMEOUT_MS).catch(() => null);
-    return reply?.done ?? false;
+    try {
+      const [call] = await sql<{ engine_id: string }[]>`select engine_id from live_calls where id = ${call_id}`;
+      if (!call) return false;
+      return (await bus.sendTransferOutcome(outcome, ENGINE_REPLY_TIMEOUT_MS, call.engine_id)).done;
+    } catch {
+      return false;
+    }
   }
 
   const reportToEngine = (transfer: TransferRow) => sendOutcome(transfer, transfer.status ?? 'failed');

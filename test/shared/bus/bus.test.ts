@@ -71,6 +71,8 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   await nats.restart();
   await until(() => engine.connected() && control.connected(), 'the bus to be online', 60_000);
   clearInterval(sending);
+  // Answered after the server has control's subscriptions again.
+  await control.events.backlog();
 
   sendHeartbeat(2);
   expect(await engine.openSession({ ...REQUEST, nonce: 'online' }, 10_000)).toMatchObject({ refused: 'no' });
