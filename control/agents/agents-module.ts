@@ -5,6 +5,7 @@ import { carriersThat } from '../carriers/carriers-in-use.ts';
 import type { Voices } from '../catalog/voices.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
+import { createUrlCheck } from '../webhooks/check-url.ts';
 import { createAmbientDecoder } from './ambient-decoder.ts';
 import { ambientRoutes } from './ambient-routes.ts';
 import { createAmbientSounds } from './ambient-sounds.ts';
@@ -13,7 +14,7 @@ import { configuredPromptGenerator } from './prompt-generator.ts';
 import { type AgentsDeps, agentRoutes } from './routes.ts';
 import { carriersOfAgent } from './store.ts';
 
-export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator' | 'checkProviders'> {
+export interface AgentsModuleDeps extends Omit<AgentsDeps, 'promptGenerator' | 'checkProviders' | 'checkToolUrl'> {
   log: Logger;
   config: ControlConfig;
   bus: Pick<Bus, 'serveAmbientSounds'>;
@@ -34,9 +35,11 @@ export function createAgentsModule(deps: AgentsModuleDeps): {
     showsCallReason: carriersThat('callReason', config).length > 0,
     transfers: carriersThat('transfers', config).length > 0,
   });
+  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const checkToolUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   return {
     routes(http) {
-      agentRoutes(http, { ...deps, promptGenerator, checkProviders });
+      agentRoutes(http, { ...deps, promptGenerator, checkProviders, checkToolUrl });
       ambientRoutes(http, createAmbientSounds({ sql, clock, decode }));
     },
     start(callsSql = sql) {

@@ -31,12 +31,14 @@ export interface AgentsDeps extends SaveAgentDeps {
   consoleUrl: string;
   /** Checks every `webhook_url` that is saved, also the addresses its host name resolves to. */
   checkUrl: CheckUrl;
+  /** The same for the addresses of tools, which may be http. */
+  checkToolUrl: CheckUrl;
   available: AvailableProviders;
   checkProviders: CheckProviders;
 }
 
 export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
-  const { sql, clock, promptGenerator, consoleUrl, checkUrl, checkProviders, toolHeaders } = deps;
+  const { sql, clock, promptGenerator, consoleUrl, checkUrl, checkToolUrl, checkProviders, toolHeaders } = deps;
   const schemas = agentSchemasWith(deps.available.defaults);
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql, toolHeaders);
@@ -50,6 +52,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   // Before the transaction, because resolving a name and asking a provider may take long.
   const check = async (workspaceId: string, config: AgentConfig, agentId?: string) => {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
+    await Promise.all(config.tools.map(({ url }, index) => checkToolUrl(url, ['tools', index, 'url'])));
     return checkProviders(workspaceId, config, agentId);
   };
 

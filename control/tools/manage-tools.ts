@@ -6,6 +6,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import type { CheckUrl } from '../webhooks/check-url.ts';
 import { restoredHeaders } from './mask-tool-headers.ts';
 import type { ToolHeaders } from './seal-tool-headers.ts';
 import {
@@ -34,10 +35,12 @@ export interface ManageToolsDeps {
   clock: Clock;
   countToolUses: CountToolUses;
   toolHeaders: ToolHeaders;
+  /** For the address of a tool. */
+  checkUrl: CheckUrl;
 }
 
 /** The rules of the tool library. An agent's tool is a copy: what changes here changes no agent. */
-export function createTools({ sql, clock, countToolUses, toolHeaders }: ManageToolsDeps) {
+export function createTools({ sql, clock, countToolUses, toolHeaders, checkUrl }: ManageToolsDeps) {
   const now = () => new Date(clock.wall());
 
   async function recordsOf(workspaceId: string, rows: readonly ToolRow[], mayEdit: boolean): Promise<ToolRecord[]> {
@@ -61,6 +64,7 @@ export function createTools({ sql, clock, countToolUses, toolHeaders }: ManageTo
     },
 
     async create(workspaceId: string, actor: Actor, sent: AgentTool): Promise<ToolRecord> {
+      await checkUrl(sent.url);
       const at = now();
       const id = newId(clock.wall());
       const [sealed] = toolHeaders.seal(workspaceId, [
@@ -80,6 +84,7 @@ export function createTools({ sql, clock, countToolUses, toolHeaders }: ManageTo
 
     /** Replaces the whole entry. */
     async update(workspaceId: string, toolId: string, actor: Actor, sent: AgentTool): Promise<ToolRecord> {
+      await checkUrl(sent.url);
       const saved = await sql.begin(async (tx) => {
         await lockLibrary(tx, workspaceId);
         const before = await lockTool(tx, workspaceId, toolId);

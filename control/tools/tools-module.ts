@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
+import { createUrlCheck } from '../webhooks/check-url.ts';
 import { type CountToolUses, createTools } from './manage-tools.ts';
 import { toolRoutes } from './routes.ts';
 import type { ToolHeaders } from './seal-tool-headers.ts';
@@ -21,7 +22,8 @@ export function createToolsModule({ sql, clock, config, countToolUses, toolHeade
 } {
   const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
   const safeFetch = createSafeFetch({ allow, clock });
-  const tools = createTools({ sql, clock, countToolUses, toolHeaders });
+  const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
+  const tools = createTools({ sql, clock, countToolUses, toolHeaders, checkUrl });
   const testTool = createToolTest({ sql, clock, safeFetch, toolHeaders });
   return { routes: (http) => toolRoutes(http, { tools, testTool }) };
 }

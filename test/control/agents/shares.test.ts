@@ -24,7 +24,7 @@ const SECRET = {
     {
       name: 'look_up',
       description: 'Looks something up',
-      url: 'https://me:xyzzy@example.com/look?api_key=plugh&page=1',
+      url: 'https://example.com/look?api_key=plugh&page=1',
       headers: { Authorization: 'Bearer 1' },
     },
   ],
@@ -37,7 +37,14 @@ const SECRET = {
 
 const SECRETS = ['Bearer 1', 'who=me', '+911234567890', 'xyzzy', 'plugh'];
 
-const newAgent = async (config: object = {}) => (await acme.send('POST', '/agents', { ...SECRET, ...config })).body;
+/** Its tool has a password in its address, as earlier versions of the service accepted. */
+async function newAgent(config: object = {}) {
+  const { body } = await acme.send('POST', '/agents', { ...SECRET, ...config });
+  await api.sql`
+    update agents set tools = replace(tools::text, 'https://example.com/look', 'https://me:xyzzy@example.com/look')::jsonb
+    where id = ${body.id}`;
+  return body;
+}
 const share = (agent_id: string, body: object = {}, by = acme) =>
   by.send('POST', '/agent-shares', { agent_id, ...body });
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
     ...{ sql, clock, toolHeaders, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
     checkUrl: createUrlCheck({ clock, resolve }),
+    checkToolUrl: createUrlCheck({ clock, resolve }),
     available: availableProviders({}),
     checkProviders: async (_, config) => ({ config, warnings: [] }),
   });

@@ -129,3 +129,17 @@ describe('the tool library', () => {
     });
   });
 });
+
+describe('the address of a tool', () => {
+  it.each(['http://10.0.0.1/', 'https://169.254.169.254/latest', 'http://localhost/', 'https://a:b@shop.example.com/'])(
+    '%s is refused when it is saved',
+    async (url) => {
+      const { id } = await save();
+      const at = (...loc: (string | number)[]) => ({ status: 422, body: { detail: [{ loc: ['body', ...loc] }] } });
+      expect(await acme.send('POST', '/tools', { ...SLOTS, name: 'b', url })).toMatchObject(at('url'));
+      expect(await acme.send('PUT', `/tools/${id}`, { ...SLOTS, url })).toMatchObject(at('url'));
+      const agent = { name: 'Asha', tools: [SLOTS, { ...SLOTS, name: 'b', url }] };
+      expect(await acme.send('POST', '/agents', agent)).toMatchObject(at('tools', 1, 'url'));
+    },
+  );
+});
