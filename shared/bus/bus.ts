@@ -169,7 +169,14 @@ export async function connectBus({
     await connection.close();
     throw error;
   }
-  const presence = watchPresence(connection, log);
+  let prepared = false;
+  const presence = watchPresence(connection, log, () => {
+    // A server that stands alone forgets a stream in memory when it starts again.
+    if (!prepared) return;
+    permits.prepare().catch((error: unknown) => {
+      log.error({ error: errorText(error) }, 'stream of concurrency permits could not be created');
+    });
+  });
   const stream = jetstream(connection, { timeout: 5_000 });
   const permits = createPermitRegistry(connection, stream, presence, replicas);
   const requests = createRequestClient(connection, presence, log);
@@ -206,6 +213,7 @@ export async function connectBus({
       if (hasUser(ownEngineId)) return;
       await permits.prepare();
       await events.prepare();
+      prepared = true;
     },
 
     async publishEvent(event) {

@@ -15,7 +15,8 @@ export interface Presence {
   requireOnline(): void;
 }
 
-export function watchPresence(connection: NatsConnection, log: Logger): Presence {
+/** @param onReconnect called whenever the bus is there again, perhaps another server or one that has started again. */
+export function watchPresence(connection: NatsConnection, log: Logger, onReconnect: () => void): Presence {
   let online = true;
   let reachableSinceMs = performance.now();
   void watchStatus();
@@ -36,6 +37,7 @@ export function watchPresence(connection: NatsConnection, log: Logger): Presence
         reachableSinceMs = performance.now();
         refusal = '';
         log.info({}, 'bus reconnected');
+        onReconnect();
       } else if (status.type === 'error') {
         const error = errorText(status.error);
         if (error !== refusal) log.error({ error }, 'refused by the bus');

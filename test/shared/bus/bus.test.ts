@@ -3,7 +3,7 @@ import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
 import type { CallEvent, Heartbeat, OpenSessionRequest } from '../../../shared/bus/messages.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { startTestNats } from '../../support/nats.ts';
-import { until } from '../../support/until.ts';
+import { eventually, until } from '../../support/until.ts';
 
 const log = createLogger('test', 'silent');
 /** Longer than the test may last: waiting for it fails the test. */
@@ -82,6 +82,9 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   await engine.publishEvent(EVENT);
   expect(await engine.lastEventSeq('c')).toBe(1);
   expect(performance.now() - control.reachableForMs()).toBeGreaterThan(wentMs);
+  // The server has forgotten the permits' stream, which was in its memory.
+  const acquire = () => engine.permits.acquire('account', 0).catch(() => null);
+  expect(await eventually('permits', 60_000, acquire)).toEqual(expect.any(Number));
 });
 
 test('a closed bus is offline', async () => {
