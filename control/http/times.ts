@@ -9,32 +9,62 @@ export const DEFAULT_ZONE = 'Asia/Kolkata';
 const QUARTER_HOUR_MS = 900_000;
 const DAY_MS = 86_400_000;
 
+/** How the times of a quarter of an hour are written in a zone. */
+interface Quarter {
+  offset_minutes: number;
+  /** `YYYY-MM-DDThh:`; empty where it does not begin on a quarter of the zone's hours, as long ago. */
+  hour: string;
+  /** Of the hour, at which it begins. */
+  minute: number;
+  /** `±hh:mm` */
+  offset: string;
+}
+
+/** Of all zones. */
+const MAX_QUARTERS = 20_000;
+/** `00` to `59` */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+
 const formats = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+/** By zone and number of the quarter since 1970. */
+const quarters = new Map<string, Map<number, Quarter>>();
+let kept = 0;
 
 /** Formats the instant as `YYYY-MM-DDThh:mm:ss±hh:mm` in the zone, whole seconds. */
 export function timeIn(zone: string, wallMs: number): string {
-  const offset = offsetMinutes(zone, wallMs);
-  const local = new Date(wallMs + offset * 60_000).toISOString().slice(0, -5);
-  return local + offsetText(offset);
+  const number = Math.floor(wallMs / QUARTER_HOUR_MS);
+  const { hour, minute, offset, offset_minutes } = quarterOf(zone, number);
+  if (hour === '') return new Date(wallMs + offset_minutes * 60_000).toISOString().slice(0, -5) + offset;
+  const seconds = Math.floor(wallMs / 1_000) - number * (QUARTER_HOUR_MS / 1_000);
+  return `${hour}${TWO_DIGITS[minute + Math.floor(seconds / 60)]}:${TWO_DIGITS[seconds % 60]}${offset}`;
 }
 
 /** Returns the minutes that the zone is ahead of UTC at that instant. */
 export function offsetMinutes(zone: string, wallMs: number): number {
-  // All zones have changed their offsets on a quarter of an hour since 2012, so the offset is cached per quarter.
-  const quarter = Math.floor(wallMs / QUARTER_HOUR_MS);
-  const key = `${zone} ${quarter}`;
-  const known = offsets.get(key);
-  if (known !== undefined) return known;
+  return quarterOf(zone, Math.floor(wallMs / QUARTER_HOUR_MS)).offset_minutes;
+}
+
+/** All zones have changed their offsets on a quarter of an hour since 2012, so it is worked out once for each. */
+function quarterOf(zone: string, number: number): Quarter {
+  const known = quarters.get(zone)?.get(number);
+  if (known) return known;
+  const startMs = number * QUARTER_HOUR_MS;
   const name =
     formatOf(zone)
-      .formatToParts(wallMs)
+      .formatToParts(startMs)
       .find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
   const parts = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name);
   const minutes = parts?.[1] ? (parts[1] === '-' ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3])) : 0;
-  if (offsets.size >= 20_000) offsets.clear();
-  offsets.set(key, minutes);
-  return minutes;
+  const local = new Date(startMs + minutes * 60_000).toISOString();
+  const hour = minutes % 15 === 0 ? local.slice(0, -10) : '';
+  const quarter = { offset_minutes: minutes, hour, minute: Number(local.slice(-10, -8)), offset: offsetText(minutes) };
+  if (kept++ >= MAX_QUARTERS) {
+    quarters.clear();
+    kept = 1;
+  }
+  const ofZone = quarters.get(zone) ?? new Map<number, Quarter>();
+  quarters.set(zone, ofZone.set(number, quarter));
+  return quarter;
 }
 
 const TIME_TEXT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;

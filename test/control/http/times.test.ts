@@ -14,6 +14,8 @@ describe('a time written in a zone', () => {
     ['Australia/Lord_Howe', '2026-10-03T15:29:59Z', '2026-10-04T01:59:59+10:30'],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '2026-10-04T02:30:00+11:00'],
     ['America/St_Johns', '2026-01-01T00:00:00Z', '2025-12-31T20:30:00-03:30'],
+    ['Asia/Kathmandu', '2026-01-01T00:14:59.999Z', '2026-01-01T05:59:59+05:45'],
+    ['Asia/Kolkata', '1904-12-21T21:43:43Z', '1904-12-22T03:04:43+05:21'],
   ])('%s', (zone, instant, text) => {
     expect(timeIn(zone, at(instant))).toBe(text);
   });
