@@ -22,7 +22,10 @@ export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resol
   protocols?: readonly ('https' | 'http')[];
 }
 
-/** Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted. */
+/**
+ * Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted, unless it
+ * is of a private network, such as `crm.internal`.
+ */
 export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https'] }: UrlCheckOptions): CheckUrl {
   const allowed = new BlockList();
   for (const network of allow) {
@@ -51,9 +54,9 @@ export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https
       if (!mayCall(host)) throw refused();
       return;
     }
-    if (!mayBePublicHost(host)) throw refused();
     const lookup = addressesOf(host).catch(() => []);
     const found = await withTimeout(lookup, RESOLVE_TIMEOUT_MS, clock, () => []);
+    if (found.length === 0 && !mayBePublicHost(host)) throw refused();
     if (!found.every(({ address }) => mayCall(address))) throw refused();
   };
 }

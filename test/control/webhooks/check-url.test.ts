@@ -5,6 +5,7 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 const names: Record<string, string[]> = {
   'hooks.example': ['93.184.216.34', '2606:2800:220:1::1'],
   'inside.example': ['93.184.216.34', '10.0.0.1'],
+  'crm.internal': ['10.1.0.1'],
 };
 
 const check = (url: string, options: Partial<UrlCheckOptions> = {}, field?: string) =>
@@ -67,6 +68,9 @@ describe('a URL that a client gives', () => {
 
   it.each([
     ['https://10.1.2.3/', '10.1.0.0/16', true],
+    ['https://crm.internal/', '10.1.0.0/16', true],
+    ['https://crm.internal/', '10.2.0.0/16', false],
+    ['https://erp.internal/', '10.1.0.0/16', false],
     ['https://10.2.0.1/', '10.1.0.0/16', false],
     ['https://10.1.0.1/', '10.1.0.1', true],
     ['https://10.1.0.2/', '10.1.0.1', false],
