@@ -203,9 +203,6 @@ export function createBases({ sql, clock, agentsUsing, onQueued, checkUrl }: Man
       const { url: text, name, max_pages } = added;
       await checkUrl(text);
       const url = new URL(text);
-      if (url.username !== '' || url.password !== '') {
-        throw validationError('the url may hold no user name and password', ['url']);
-      }
       const from = `${url.host}${url.pathname}`.slice(0, MAX_NAME_CHARACTERS);
       const named = { name: name ?? from, named_by_page: name === undefined };
       return addSource(workspaceId, baseId, actor, { kind: 'url', url: url.href, max_pages, ...named });

@@ -23,8 +23,8 @@ export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resol
 }
 
 /**
- * Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted, unless it
- * is of a private network, such as `crm.internal`.
+ * Applies the rules of `createSafeFetch` when a URL is saved. A name that does not resolve yet is accepted. One of a private
+ * network, such as `crm.internal`, has to resolve to networks that are allowed.
  */
 export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https'] }: UrlCheckOptions): CheckUrl {
   const allowed = new BlockList();
@@ -33,8 +33,9 @@ export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
     allowed.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
   }
-  const mayCall = (address: string) =>
-    isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+  const isAllowed = (address: string) =>
+    isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const mayCall = (address: string) => isPublicAddress(address) || isAllowed(address);
   const addressesOf = resolve ?? createNameResolver();
 
   const message = `the url must be ${protocols.join(' or ')} on the public internet`;
@@ -56,7 +57,8 @@ export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https
     }
     const lookup = addressesOf(host).catch(() => []);
     const found = await withTimeout(lookup, RESOLVE_TIMEOUT_MS, clock, () => []);
-    if (found.length === 0 && !mayBePublicHost(host)) throw refused();
-    if (!found.every(({ address }) => mayCall(address))) throw refused();
+    const isKnown = mayBePublicHost(host) || found.length > 0;
+    const mayReach = mayBePublicHost(host) ? mayCall : isAllowed;
+    if (!isKnown || !found.every(({ address }) => mayReach(address))) throw refused();
   };
 }

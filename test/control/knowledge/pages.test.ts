@@ -71,9 +71,9 @@ describe('a page', () => {
   it.each([
     ['ftp://example.com/a', 'the url must be https or http on the public internet'],
     ['http://10.0.0.1/', 'the url must be https or http on the public internet'],
-    ['http://localhost/', 'the url must be https or http on the public internet'],
+    ['http://intranet/', 'the url must be https or http on the public internet'],
     ['http://[::1]/', 'the url must be https or http on the public internet'],
-    ['http://user:secret@127.0.0.1/', 'the url may hold no user name and password'],
+    ['http://user:secret@127.0.0.1/', 'the url must have no user name and password'],
   ])('at %s is refused', async (url, msg) => {
     expect(await add({ url })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'url'], msg }] } });
   });

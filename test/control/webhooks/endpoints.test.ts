@@ -161,7 +161,9 @@ describe('a URL', () => {
     'https://inside.example/',
     'https://half.example/',
   ])('%s is refused', async (url) => {
-    fixture.names.set('inside.example', ['10.1.2.3']);
+    for (const name of ['inside.example', 'localhost', 'intranet', 'printer.local', 'metadata.google.internal']) {
+      fixture.names.set(name, ['10.1.2.3']);
+    }
     fixture.names.set('half.example', ['93.184.216.34', '169.254.169.254']);
     const { id } = (await create()).body;
     const expected = [{ type: 'value_error', loc: ['body', 'url'], msg: expect.stringContaining('public internet') }];
