@@ -50,6 +50,7 @@ mkdirSync(home, { recursive: true });
 const schema = readdirSync(join(root, 'control/db/migrations')).sort().at(-1)!.slice(0, 4);
 const dataDir = join(home, `size-${schema}-${WORKSPACES}-${CALLS}-${LARGE}`);
 const filledFile = `${dataDir}.json`;
+const machine = thisMachine();
 const say = (text: string) => console.log(`${new Date().toISOString().slice(11, 19)} ${text}`);
 
 if (!existsSync(filledFile)) await fillDatabase();
@@ -127,7 +128,7 @@ async function simulate(workspaces: SizeWorkspace[]): Promise<void> {
     console.table(costs);
     const result = {
       measured: 'one control process, PostgreSQL, NATS and the simulation of carrier and engines share this machine',
-      machine: thisMachine(),
+      machine,
       ...{ workspaces: WORKSPACES, calls: CALLS, large: LARGE, call_seconds: CALL_SECONDS, turn_seconds: TURN_SECONDS },
       ...{ seconds_of_each: SECONDS, steps: steps.map(({ lists: _, ...step }) => step), lists: listTable, costs },
     };
@@ -185,13 +186,14 @@ async function measureStep(live: number, service: Service): Promise<SizeStep> {
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   const use = async () => ({
+    // Before the database is asked, which may take long when it is overloaded.
+    atMs: performance.now(),
     ...{
       control: cpuSeconds([control.pid, ...descendantsOf(control.pid)]),
       postgres: processTreeSeconds(postgres.pid),
     },
     ...{ nats: processTreeSeconds(nats.pid), simulation: (process.cpuUsage().user + process.cpuUsage().system) / 1e6 },
     ...(await databaseUse(sql)),
-    atMs: performance.now(),
   });
   const before = await use();
   await untilMs(before.atMs + SECONDS * 1_000, 'measuring');
