@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { decrypt, encrypt, OVERHEAD_BYTES } from '../../shared/aes-gcm.ts';
 
 /**
  * Seals secrets that have to be read again, such as signing secrets and those of authenticators: each with a data key of its own,
@@ -31,9 +32,7 @@ interface Key {
 const ENVELOPE = Buffer.from('env1');
 const KEY_ID_BYTES = 4;
 const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const SEALED_KEY_BYTES = IV_BYTES + TAG_BYTES + KEY_BYTES;
+const SEALED_KEY_BYTES = OVERHEAD_BYTES + KEY_BYTES;
 
 /** @param keys texts of any length: the first seals, all of them open. */
 export function createSecretBox(keys: readonly [string, ...string[]]): SecretBox {
@@ -101,24 +100,3 @@ function keyOf(text: string): Key {
 
 /** A sealed data key is never taken for a secret of the same owner. */
 const dataKeyOwner = (owner: string) => `data key of ${owner}`;
-
-/** @returns initialization vector, tag and ciphertext. */
-function encrypt(key: Buffer, text: Buffer, owner: string): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(owner));
-  const encrypted = Buffer.concat([cipher.update(text), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
-}
-
-/** Null when the key or the owner is another one, or the bytes were changed. */
-function decrypt(key: Buffer, bytes: Buffer, owner: string): Buffer | null {
-  const textAt = IV_BYTES + TAG_BYTES;
-  if (bytes.length < textAt) return null;
-  try {
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(IV_BYTES, textAt));
-    return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]);
-  } catch {
-    return null;
-  }
-}

@@ -1,12 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPublicKey,
-  diffieHellman,
-  generateKeyPairSync,
-  hkdfSync,
-  randomBytes,
-} from 'node:crypto';
+import { createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
+import { decrypt, encrypt } from '../aes-gcm.ts';
 
 /**
  * Seals a text for the engine that asked for it, so that nobody else who reads the bus can: X25519 (RFC 7748) between a key pair of the
@@ -16,8 +9,6 @@ import {
 const PUBLIC_KEY = { type: 'spki', format: 'der' } as const;
 /** An X25519 key as SubjectPublicKeyInfo (RFC 8410). */
 const PUBLIC_KEY_BYTES = 44;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** The key pair of one request. */
 export interface RequestKey {
@@ -36,12 +27,8 @@ export function createRequestKey(): RequestKey {
       try {
         const other = bytes.subarray(0, PUBLIC_KEY_BYTES);
         const secret = diffieHellman({ privateKey, publicKey: createPublicKey({ key: other, ...PUBLIC_KEY }) });
-        const rest = bytes.subarray(PUBLIC_KEY_BYTES);
         const key = keyOf(secret, own, other);
-        const decipher = createDecipheriv('aes-256-gcm', key, rest.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-        decipher.setAAD(Buffer.from(context)).setAuthTag(rest.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-        const text = decipher.update(rest.subarray(IV_BYTES + TAG_BYTES));
-        return Buffer.concat([text, decipher.final()]).toString('utf8');
+        return decrypt(key, bytes.subarray(PUBLIC_KEY_BYTES), context)?.toString('utf8') ?? null;
       } catch {
         return null;
       }
@@ -58,11 +45,7 @@ export function sealForRequest(publicKey: Uint8Array, text: string, context: str
   const own = pair.publicKey.export(PUBLIC_KEY);
   const recipient = createPublicKey({ key: Buffer.from(publicKey), ...PUBLIC_KEY });
   const secret = diffieHellman({ privateKey: pair.privateKey, publicKey: recipient });
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, publicKey, own), iv, { authTagLength: TAG_BYTES });
-  cipher.setAAD(Buffer.from(context));
-  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([own, iv, cipher.getAuthTag(), encrypted]);
+  return Buffer.concat([own, encrypt(keyOf(secret, publicKey, own), Buffer.from(text), context)]);
 }
 
 const keyOf = (secret: Buffer, recipient: Uint8Array, sender: Uint8Array): Buffer =>
