@@ -1,8 +1,9 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { type Agent, request as requestHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { type Clock, systemClock } from './clock.ts';
 import { createNameResolver, type ResolveName } from './name-resolver.ts';
+import { includesAddress, networksOf } from './networks.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /**
@@ -108,10 +109,9 @@ interface Hop {
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   const { clock = systemClock, ca, agent } = options;
   const resolve = options.resolve ?? createNameResolver();
-  const allowed = blockListOf(options.allow ?? []);
+  const allowed = networksOf(options.allow ?? []);
 
-  const mayCall = (address: string): boolean =>
-    isPublicAddress(address) || (isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'));
+  const mayCall = (address: string): boolean => isPublicAddress(address) || includesAddress(allowed, address);
 
   const lookup: LookupFunction = (host, wanted, callback) => {
     resolve(host).then(
@@ -150,20 +150,6 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       timer.cancel();
     }
   };
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits, ...more] = network.split('/');
-    const family = isIP(address);
-    const length = bits === undefined ? (family === 6 ? 128 : 32) : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-    if (family === 0 || length < 0 || length > (family === 6 ? 128 : 32) || more.length > 0) {
-      throw new Error(`not a network: ${network}`);
-    }
-    list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
 }
 
 function firstHop(text: string, { method = 'GET', headers = {}, body = '' }: SafeRequest): Hop {

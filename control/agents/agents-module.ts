@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import type { Logger } from '../../shared/log.ts';
 import { carriersThat } from '../carriers/carriers-in-use.ts';
 import type { Voices } from '../catalog/voices.ts';
@@ -35,7 +36,7 @@ export function createAgentsModule(deps: AgentsModuleDeps): {
     showsCallReason: carriersThat('callReason', config).length > 0,
     transfers: carriersThat('transfers', config).length > 0,
   });
-  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const allow = commaSeparated(config.FETCH_ALLOW);
   const checkToolUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   return {
     routes(http) {

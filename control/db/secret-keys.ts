@@ -1,3 +1,5 @@
+import { commaSeparated } from '../../shared/comma-separated.ts';
+import { isLoopbackHost } from '../../shared/networks.ts';
 import { createCommandKeyManagement, type KeyManagement } from './key-management.ts';
 import { createSecretBox, type SecretBox } from './secret-box.ts';
 
@@ -38,7 +40,7 @@ export async function openSecretKeys(
   keyManagement: KeyManagement = createCommandKeyManagement(SECRETS_KMS_COMMAND),
 ): Promise<SecretKeys> {
   const opened = await Promise.all(
-    keysIn(SECRETS_KEY).map((key) => (key.startsWith(KMS) ? openByService(key, keyManagement) : key)),
+    commaSeparated(SECRETS_KEY).map((key) => (key.startsWith(KMS) ? openByService(key, keyManagement) : key)),
   );
   const configured = opened.map((text, index) => ({
     text,
@@ -62,8 +64,6 @@ async function openByService(key: string, keyManagement: KeyManagement): Promise
   throw new Error(`a key of SECRETS_KEY has fewer than ${MIN_KEY_CHARACTERS} characters when it is opened`);
 }
 
-const keysIn = (setting: string): string[] => setting.split(',').flatMap((key) => key.trim() || []);
-
 /**
  * Refuses a program that others than this machine can reach, and that has no key which only this installation knows.
  *
@@ -72,17 +72,12 @@ const keysIn = (setting: string): string[] => setting.split(',').flatMap((key) =
 export function requireSecretsKey(settings: { SECRETS_KEY: string; API_HOST: string; PUBLIC_API_URL: string }): void {
   const { SECRETS_KEY, API_HOST, PUBLIC_API_URL } = settings;
   const publicHost = PUBLIC_API_URL === '' ? API_HOST : new URL(PUBLIC_API_URL).hostname;
-  if (isLoopback(API_HOST) && isLoopback(publicHost)) return;
-  const [newest = ''] = keysIn(SECRETS_KEY);
+  if (isLoopbackHost(API_HOST) && isLoopbackHost(publicHost)) return;
+  const [newest = ''] = commaSeparated(SECRETS_KEY);
   if (newest.length >= MIN_KEY_CHARACTERS) return;
   const problem = newest === '' ? 'is missing' : `begins with a key of fewer than ${MIN_KEY_CHARACTERS} characters`;
   throw new Error(
     `SECRETS_KEY ${problem}: it seals the secrets in the database, and control can be reached from other machines. ` +
       'Make a key with `openssl rand -base64 32`, put it first, before a comma and the keys you have, and keep a copy of it',
   );
-}
-
-/** RFC 1122 3.2.1.3, RFC 4291 2.5.3. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -1,5 +1,6 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 
 /** Only the API is for pages of other origins; the pages that this server writes itself are not. */
@@ -32,8 +33,7 @@ const OPTIONS: FastifyCorsOptions = {
 
 /** Returns the origins in `https://console.example.com,http://localhost:5173`, as browsers send them. */
 export function parseOrigins(text: string): Set<string> {
-  const origins = text.split(',').map((each) => each.trim());
-  return new Set(origins.filter((each) => each !== '').map(originOf));
+  return new Set(commaSeparated(text).map(originOf));
 }
 
 function originOf(text: string): string {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import { type Sql, wakeAfterCommit } from '../db/connect.ts';
@@ -45,7 +46,7 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
     ...{ sql: callsSql, clock, log, embedder },
     signsIndex: { serves: (passages) => signsIndex?.serves(passages) ?? false },
   });
-  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const allow = commaSeparated(config.FETCH_ALLOW);
   const fetch = createSafeFetch({ allow, clock });
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const reader = createDocumentReader({ clock, log });

@@ -43,8 +43,8 @@ export async function countSealed(sql: Sql, box: SecretBox): Promise<SealedCount
 }
 
 /**
- * Seals again what is not sealed for the newest key in the present format. A value that is changed meanwhile is left: whoever
- * changed it sealed it anew. When it broke off, the next run goes on: what was resealed is skipped.
+ * Seals again what is not sealed for the newest key in the present format. A value that is changed meanwhile is left: the
+ * change sealed it anew. When it broke off, the next run goes on: what was resealed is skipped.
  */
 export async function resealSecrets(sql: Sql, box: SecretBox, onProgress: (line: string) => void): Promise<Resealed> {
   const total = { resealed: 0, unreadable: 0 };

@@ -1,3 +1,4 @@
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Gateways } from './gateway.ts';
 import { razorpay } from './razorpay.ts';
@@ -13,7 +14,7 @@ export function configuredGateways(config: ControlConfig): Gateways {
         ? [
             razorpay({
               ...{ key_id: RAZORPAY_KEY_ID, key_secret: RAZORPAY_KEY_SECRET },
-              ...{ webhook_secrets: secretsOf(RAZORPAY_WEBHOOK_SECRET), api_url: config.RAZORPAY_API_URL },
+              ...{ webhook_secrets: commaSeparated(RAZORPAY_WEBHOOK_SECRET), api_url: config.RAZORPAY_API_URL },
               checkout_url: config.RAZORPAY_CHECKOUT_URL,
             }),
           ]
@@ -22,7 +23,7 @@ export function configuredGateways(config: ControlConfig): Gateways {
         ? [
             stripe({
               ...{ secret_key: STRIPE_SECRET_KEY, publishable_key: config.STRIPE_PUBLISHABLE_KEY },
-              ...{ webhook_secrets: secretsOf(STRIPE_WEBHOOK_SECRET), api_url: config.STRIPE_API_URL },
+              ...{ webhook_secrets: commaSeparated(STRIPE_WEBHOOK_SECRET), api_url: config.STRIPE_API_URL },
             }),
           ]
         : []),
@@ -30,13 +31,6 @@ export function configuredGateways(config: ControlConfig): Gateways {
   );
   return gateways;
 }
-
-/** Several with commas, the newest first. */
-const secretsOf = (setting: string) =>
-  setting
-    .split(',')
-    .map((secret) => secret.trim())
-    .filter((secret) => secret !== '');
 
 /** Half an account is an error: its callbacks could not be checked. */
 function allSet(settings: Record<string, string>): boolean {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { createUrlCheck } from '../webhooks/check-url.ts';
@@ -20,7 +21,7 @@ export interface ToolsModuleDeps {
 export function createToolsModule({ sql, clock, config, countToolUses, toolHeaders }: ToolsModuleDeps): {
   routes(http: FastifyInstance): void;
 } {
-  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const allow = commaSeparated(config.FETCH_ALLOW);
   const safeFetch = createSafeFetch({ allow, clock });
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const tools = createTools({ sql, clock, countToolUses, toolHeaders, checkUrl });

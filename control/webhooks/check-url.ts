@@ -1,7 +1,8 @@
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import { urlWithoutCredentials } from '../../shared/http-tool.ts';
 import { createNameResolver } from '../../shared/name-resolver.ts';
+import { includesAddress, networksOf } from '../../shared/networks.ts';
 import { isPublicAddress, mayBePublicHost } from '../../shared/public-address.ts';
 import type { SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
@@ -27,14 +28,8 @@ export interface UrlCheckOptions extends Pick<SafeFetchOptions, 'allow' | 'resol
  * network, such as `crm.internal`, has to resolve to networks that are allowed.
  */
 export function createUrlCheck({ allow = [], resolve, clock, protocols = ['https'] }: UrlCheckOptions): CheckUrl {
-  const allowed = new BlockList();
-  for (const network of allow) {
-    const [address = '', bits] = network.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    allowed.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  const isAllowed = (address: string) =>
-    isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const allowed = networksOf(allow);
+  const isAllowed = (address: string) => includesAddress(allowed, address);
   const mayCall = (address: string) => isPublicAddress(address) || isAllowed(address);
   const addressesOf = resolve ?? createNameResolver();
 

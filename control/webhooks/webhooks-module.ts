@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
@@ -42,7 +43,7 @@ export interface WebhooksModule {
 /** Wires the webhooks; deliveries are created by `deliveryParts`, in the transaction of their events. */
 export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, bodyCompletion = () => storedWhole, fetchOptions = {} } = deps;
-  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const allow = commaSeparated(config.FETCH_ALLOW);
   const connections = new ReceiverConnections(clock);
   const fetch = createSafeFetch({ ...fetchOptions, allow, clock, agent: connections });
   const secrets = createWebhookSecrets({ box, clock });

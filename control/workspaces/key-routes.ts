@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { isNetwork } from '../http/networks.ts';
+import { isNetwork } from '../../shared/networks.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { SCOPES } from '../http/scopes.ts';

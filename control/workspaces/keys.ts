@@ -2,13 +2,13 @@ import type { BlockList } from 'node:net';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { includesAddress, networksOf } from '../../shared/networks.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import type { Actor, FindPrincipal, Principal } from '../http/authenticate.ts';
 import { createCredentialCache, credentialCachesExpired } from '../http/credential-cache.ts';
 import { conflict, HttpError, notFound, validationError } from '../http/errors.ts';
-import { includesAddress, networksOf } from '../http/networks.ts';
 import { displayPrefix, hashOfKey, looksLikeApiKey, newApiKey } from './api-key.ts';
 import {
   type ApiKeyRow,

@@ -2,6 +2,7 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import { ambientUploadId, BUILT_IN_AMBIENT_SOUNDS } from '../../shared/ambient-sounds.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -78,7 +79,7 @@ export async function createProviderFactory({
   const uploads = bus ? createUploadedAmbientSounds({ fetchPart: bus.fetchAmbientSound, log }) : null;
   const turnDetector =
     config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
-  const allow = config.FETCH_ALLOW.split(',').flatMap((network) => network.trim() || []);
+  const allow = commaSeparated(config.FETCH_ALLOW);
 
   return {
     workers: turnDetector ? [denoising.worker, turnDetector.worker] : [denoising.worker],

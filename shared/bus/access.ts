@@ -7,6 +7,8 @@ import {
   nkeyAuthenticator,
   nkeys,
 } from '@nats-io/transport-node';
+import { commaSeparated } from '../comma-separated.ts';
+import { isLoopbackHost } from '../networks.ts';
 
 /** How a program proves to the bus who it is, and the bus to it. Everything may be left out where the bus is on this machine. */
 export interface BusAccess {
@@ -28,10 +30,7 @@ export class OpenBusError extends Error {}
 
 /** The servers of `NATS_URL`: `host:port`, `nats://…` or `tls://…`, comma-separated. */
 export function serversOf(url: string): string[] {
-  return url
-    .split(',')
-    .map((server) => server.trim())
-    .filter((server) => server !== '');
+  return commaSeparated(url);
 }
 
 /** @throws Error when the file of the credentials cannot be used. */
@@ -61,17 +60,17 @@ export function requireAuthentication(
   { insecure = false }: BusAccess,
   info: { auth_required?: boolean; tls_verify?: boolean } | undefined,
 ): void {
-  if (insecure || info?.auth_required || info?.tls_verify || serversOf(url).every(isLoopback)) return;
+  if (insecure || info?.auth_required || info?.tls_verify || serversOf(url).every(isOnThisMachine)) return;
   throw new OpenBusError(
-    `the bus at ${url} asks nobody for credentials: whoever reaches it listens to calls and ends them. ` +
+    `the bus at ${url} asks nobody for credentials: who reaches it can listen to calls and end them. ` +
       'Give it users (docs/operations.md), or allow this with NATS_INSECURE=1 where nobody else reaches it',
   );
 }
 
-function isLoopback(server: string): boolean {
+function isOnThisMachine(server: string): boolean {
   const address = server.replace(/^[a-z]+:\/\//, '');
   const host = /^\[(.*)\]/.exec(address)?.[1] ?? (isIP(address) === 6 ? address : address.replace(/:\d+$/, ''));
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return isLoopbackHost(host);
 }
 
 /** An unreadable file counts as unchanged: it is perhaps being replaced. @throws Error when it is unreadable at first. */

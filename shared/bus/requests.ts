@@ -44,7 +44,7 @@ export function createRequestClient(connection: NatsConnection, presence: Presen
       const subscription = connection.subscribe(subject, {
         ...(queue === undefined ? {} : { queue }),
         callback: (error, message) => {
-          // Whoever asks names where the answer goes: it must not be a subject on which something else is expected.
+          // The request names where the answer goes: it must not be a subject on which something else is expected.
           if (!error && message.reply?.startsWith('_INBOX')) void respond(message);
         },
       });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { includesAddress, isNetwork, networksOf } from '../../../control/http/networks.ts';
+import { includesAddress, isNetwork, networksOf } from '../../shared/networks.ts';
 
 it.each([
   ['203.0.113.7', true],
