@@ -2,17 +2,25 @@ import postgres from 'postgres';
 import type { Sql } from '../../control/db/connect.ts';
 import { afterFile } from './after-file.ts';
 
-interface Plan {
+/** A node of a plan as it was executed. */
+export interface Plan {
+  'Node Type': string;
   'Relation Name'?: string;
+  'Actual Rows': number;
   'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Rows Removed by Index Recheck'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
   Plans?: Plan[];
 }
 
 /**
- * Opens a connection whose every statement PostgreSQL explains as it was executed (auto_explain), with plans for any values, as statements
- * have that were prepared long ago.
+ * Opens a connection whose every statement PostgreSQL explains as it was executed, with rows and buffers (auto_explain).
+ *
+ * @param forAnyValues with plans for any values, as statements have that were prepared long ago
  */
-export async function connectExplained(url: string) {
+export async function connectExplained(url: string, { forAnyValues = false } = {}) {
   let plans: Plan[] = [];
   const sql = postgres(url, {
     max: 1,
@@ -23,15 +31,23 @@ export async function connectExplained(url: string) {
     },
   }) as Sql;
   afterFile(() => sql.end({ timeout: 5 }));
-  await sql.unsafe(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_format = json;
-    set auto_explain.log_min_duration = 0; set plan_cache_mode = force_generic_plan`);
+  await sql.unsafe(`load 'auto_explain'; set auto_explain.log_analyze = on; set auto_explain.log_buffers = on;
+    set auto_explain.log_timing = off; set auto_explain.log_format = json; set auto_explain.log_min_duration = 0`);
+  if (forAnyValues) await sql.unsafe('set plan_cache_mode = force_generic_plan');
+
+  /** The plans of the statements that were executed meanwhile. */
+  async function plansOf(run: () => Promise<unknown>): Promise<Plan[]> {
+    plans = [];
+    await run();
+    return plans;
+  }
+
   return {
     sql,
+    plansOf,
     /** The tables that were read, not those that a plan names for other values. */
     async tablesRead(run: (sql: Sql) => Promise<unknown>): Promise<string[]> {
-      plans = [];
-      await run(sql);
-      return [...new Set(plans.flatMap(tablesOf))].sort();
+      return [...new Set((await plansOf(() => run(sql))).flatMap(tablesOf))].sort();
     },
   };
 }

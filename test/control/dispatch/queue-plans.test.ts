@@ -1,5 +1,4 @@
-import postgres from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   cancelQueuedCallsOfBatch,
   cancelQueuedCallsOfWorkspace,
@@ -13,6 +12,7 @@ import { workspacesInTurn } from '../../../control/calls/queue/queues.ts';
 import type { Sql, Transaction } from '../../../control/db/connect.ts';
 import { callsWithoutEngine } from '../../../control/dispatch/dispatcher.ts';
 import { newId } from '../../../shared/ids.ts';
+import { connectExplained, type Plan } from '../../support/executed-plans.ts';
 import { type CallFixture, createCallFixture, type Tenant } from '../calls/call-fixture.ts';
 
 /**
@@ -23,21 +23,9 @@ import { type CallFixture, createCallFixture, type Tenant } from '../calls/call-
 const QUEUED = Number(process.env.QUEUED ?? 20_000);
 const ACTOR = { kind: 'user', id: 'tester', name: 'tests' } as const;
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  Plans?: Plan[];
-}
-
 let fixture: CallFixture;
 let watched: Sql;
-let plans: Plan[] = [];
+let plansOf: (run: () => Promise<unknown>) => Promise<Plan[]>;
 let tenant: Tenant;
 let batchId: string;
 
@@ -55,25 +43,8 @@ beforeAll(async () => {
   for (let index = 0; index < 20; index++) await fixture.tenant();
   await fixture.sql`analyze`;
 
-  watched = postgres(fixture.url, {
-    max: 1,
-    connection: { client_min_messages: 'log' },
-    onnotice: ({ message }) => {
-      const at = message?.indexOf('{') ?? -1;
-      if (message?.includes('plan:') && at >= 0) plans.push((JSON.parse(message.slice(at)) as { Plan: Plan }).Plan);
-    },
-  }) as Sql;
-  await watched.unsafe(`load 'auto_explain'`);
-  const settings = {
-    log_analyze: 'on',
-    log_buffers: 'on',
-    log_timing: 'off',
-    log_format: 'json',
-    log_min_duration: '0',
-  };
-  for (const [name, value] of Object.entries(settings)) await watched.unsafe(`set auto_explain.${name} = '${value}'`);
+  ({ sql: watched, plansOf } = await connectExplained(fixture.url));
 });
-afterAll(() => watched.end({ timeout: 5 }));
 
 async function makeBatch(status: string): Promise<string> {
   const { workspace_id, agent_id } = tenant;
@@ -112,8 +83,7 @@ function readBy(plan: Plan): { rows: number; blocks: number; scans: string[] } {
 }
 
 async function reads(run: () => Promise<unknown>) {
-  plans = [];
-  await run();
+  const plans = await plansOf(run);
   // Notices arrive before the result they belong to.
   expect(plans.length).toBeGreaterThan(0);
   const all = plans.map(readBy);
