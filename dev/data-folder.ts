@@ -9,6 +9,8 @@ export interface Home {
   dir: string;
   postgres: string;
   nats: string;
+  /** The keys of the bus's users, and the server's configuration. */
+  bus: string;
   recordings: string;
   /** Emails, while no mail server is configured. */
   mail: string;
@@ -53,6 +55,7 @@ export async function openHome(folder: string): Promise<Home> {
     dir,
     postgres: join(dir, 'postgres'),
     nats: join(dir, 'nats'),
+    bus: join(dir, 'bus'),
     recordings: join(dir, 'recordings'),
     mail: join(dir, 'mail'),
     logFile: (name) => rotateLog(join(dir, 'logs', `${name}.log`)),

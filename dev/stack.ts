@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { accountsOf } from '../control/operators/carrier-accounts.ts';
 import { migrateDatabase } from '../control/operators/migrations.ts';
+import { type BusFiles, writeBusKeys } from '../shared/bus/bus-keys.ts';
+import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { CARRIER_NAMES } from '../shared/carriers/registry.ts';
 import { type Child, startProgram } from './child.ts';
 import { type Home, newSecret, openHome, type StackState } from './data-folder.ts';
@@ -27,6 +29,8 @@ export interface Stack {
   apiUrl: string;
   mediaUrl: string;
   databaseUrl: string;
+  /** The users of the bus, each with its key. */
+  bus: BusFiles;
   recordingsDir: string;
   /** The carriers with an account. */
   carriers: StackState['carriers'];
@@ -37,6 +41,10 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+/** The bus is the stack's own: what the shell has for another one must not reach the programs. */
+const OF_THE_BUS = Object.keys(BUS_SETTINGS).filter((name) => name.startsWith('NATS_'));
+const NO_BUS_SETTINGS = Object.fromEntries(OF_THE_BUS.map((name) => [name, undefined]));
+const ENGINES_USER = 'engine';
 const SHOWN_LINES = 12;
 /** A stack may be longer than what is shown, and would hide the error above it. */
 const READ_LINES = 60;
@@ -100,10 +108,12 @@ async function startParts(
   const applied = await migrateDatabase(postgres.url, onProgress);
   if (applied.length > 0) onProgress(`with ${applied.length} new migrations of the database`);
   onProgress('NATS ...');
+  const bus = writeBusKeys({ folder: home.bus, engines: [ENGINES_USER], storeDir: home.nats });
   const nats = await startNats({
     dataDir: home.nats,
     port: await home.rememberedPort('nats'),
     log: home.logFile('nats'),
+    config: bus.serverConfig,
   });
   parts.push({ ...partOfServer('NATS', nats), stop: nats.stop });
 
@@ -119,6 +129,7 @@ async function startParts(
     MEDIA_TOKEN_SECRET: await home.readOrCreate('media-token-secret', newSecret),
     SECRETS_KEY: await home.readOrCreate('secrets-key', newSecret),
     ...process.env,
+    ...NO_BUS_SETTINGS,
     API_PORT: String(api),
     MEDIA_PORT: String(media),
     DATABASE_URL: postgres.url,
@@ -129,13 +140,16 @@ async function startParts(
 
   signal?.throwIfAborted();
   onProgress('control ...');
-  const control = await startProgram('control', { env, logFile: home.logFile('control') });
+  const control = await startProgram('control', {
+    env: { ...env, ...bus.control },
+    logFile: home.logFile('control'),
+  });
   parts.push({ ...partOfChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
   await waitUntilReady(control, apiUrl, signal);
   onProgress('media ...');
   // The keys of the database are not an engine's.
   const engine = await startProgram('media', {
-    env: { ...env, SECRETS_KEY: undefined },
+    env: { ...env, ...bus.engines[0], SECRETS_KEY: undefined },
     logFile: home.logFile('media'),
   });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
@@ -155,6 +169,7 @@ async function startParts(
     apiUrl,
     mediaUrl,
     databaseUrl: postgres.url,
+    bus,
     recordingsDir,
     carriers: CARRIER_NAMES.filter(accountsOf(env)),
     pids: { supervisor: process.pid, postgres: postgres.pid, nats: nats.pid, control: control.pid, media: engine.pid },

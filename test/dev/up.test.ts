@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { connect } from '@nats-io/transport-node';
 import { afterEach, expect, it } from 'vitest';
 import type { StackState } from '../../dev/data-folder.ts';
 import { makeFastFolder } from '../support/fast-folder.ts';
@@ -135,4 +136,22 @@ it('leaves no program running when it is killed, starts again, and stops all whe
   expect(await again.exit).toBe(1);
   expect(again.output()).toContain('media was ended by SIGKILL');
   expect(alive(state)).toEqual([]);
+});
+
+it("its bus has users with keys of its own, whatever the shell's settings of another bus are", async () => {
+  const home = await preparedHome();
+  const shell = {
+    NATS_USER: 'somebody',
+    NATS_TOKEN: '',
+    NATS_CREDENTIALS: '/nowhere',
+    NATS_NAME: 'else',
+    NATS_CREDS: 'x',
+  };
+  const running = up(home, { ...shell, API_PROCESSES: '0' });
+  await whenReady(home, running);
+  const { nats } = JSON.parse(readFileSync(join(home, 'ports.json'), 'utf8'));
+  const stranger = { servers: `127.0.0.1:${nats}`, reconnect: false };
+  await expect(connect(stranger)).rejects.toThrow('Authorization Violation');
+  running.process.kill('SIGINT');
+  expect(await running.exit).toBe(0);
 });

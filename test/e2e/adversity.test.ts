@@ -233,7 +233,8 @@ describe('parts of the service, killed and restarted during a call', () => {
     await killed(service.stack.pids.nats!);
     const { sinceMs } = await say(phone, 'short-two-people');
     await phone.waitForAgentSpeech(60_000, sinceMs);
-    const nats = await startNats({ dataDir: service.stack.home.nats, port: ports().nats! });
+    const { home, bus } = service.stack;
+    const nats = await startNats({ dataDir: home.nats, port: ports().nats!, config: bus.serverConfig });
     try {
       await waitForText(phone, 'For when?', sinceMs);
       await say(phone, 'goodbye');
