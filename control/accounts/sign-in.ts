@@ -62,14 +62,27 @@ export async function signIn(
 }
 
 /**
- * Second step of signing in.
- * @throws HttpError 401 `wrong or used code`, or when the login token is over: after 10 minutes, 5 tries or a success; 429 as
- *   above.
+ * Second step of signing in, with a code. @throws HttpError 401 `wrong or used code`; others as `finishSignIn`.
  */
 export async function signInWithCode(
   deps: AccountsDeps,
   requestContext: RequestContext,
   { login_token, code }: { login_token: string; code: string },
+): Promise<OpenedSession> {
+  return finishSignIn(deps, requestContext, login_token, async (user) =>
+    (await consumeCode(deps, requestContext, user, code)) ? null : wrongCode(),
+  );
+}
+
+/**
+ * Second step of signing in. `check` returns why the second factor is refused, or null.
+ * @throws HttpError 401 for a refused one, or when the login token is over: after 10 minutes, 5 tries or a success; 429 as above.
+ */
+export async function finishSignIn(
+  deps: AccountsDeps,
+  requestContext: RequestContext,
+  login_token: string,
+  check: (user: UserRow) => Promise<HttpError | null>,
 ): Promise<OpenedSession> {
   const { sql, clock } = deps;
   const over = invalidCredentials();
@@ -79,8 +92,8 @@ export async function signInWithCode(
   const user = userId === null ? null : await findUser(sql, userId);
   if (!user) throw over;
   await refuseWhenLocked(deps, requestContext, user.email);
-  if (!(await consumeCode(deps, requestContext, user, code)))
-    throw await recordFailure(deps, requestContext, user.email, wrongCode());
+  const refusal = await check(user);
+  if (refusal) throw await recordFailure(deps, requestContext, user.email, refusal);
   await refuseWhenLocked(deps, requestContext, user.email);
   return sql.begin(async (tx) => {
     if (!(await deleteLoginToken(tx, hash)) || !(await lockUser(tx, user.id))) throw over;
