@@ -9,6 +9,7 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${STRIPPI
 
 /** Tests that load native modules, or measure their process's memory and handles. */
 const OWN_PROCESS = [
+  'test/fuzz/*.test.ts',
   'test/media/*.test.ts',
   'test/media/leg/**/*.test.ts',
   'test/media/audio/{beep,denoise,opus}*.test.ts',

@@ -143,9 +143,10 @@ export interface Route<
   /** Works while the workspace is not active. */
   before_activation?: boolean;
   /**
-   * A session needs its password or second factor entered in the last 15 minutes; keys and apps are refused. Workspaces may waive either.
+   * A session needs its password or second factor entered in the last 15 minutes; keys and apps are refused, unless it is for
+   * `sessions` only. Workspaces may waive either, but not for what belongs to the account.
    */
-  confirmed?: boolean;
+  confirmed?: boolean | 'sessions';
   /** The resource of its scope, where it is another one than the tag's: see `scopes.ts`. */
   resource?: 'keys';
   /** When it is larger than the usual 1 MB. */
@@ -272,7 +273,7 @@ function readInput(
   }
   let absent: Error | null = null;
   if (schema.params) {
-    const params = validate('path', schema.params, request.params);
+    const params = validate('path', schema.params, lastValues(request.params as Record<string, unknown>));
     for (const item of params.items) {
       absent ??= notFoundFor(schema.params, String(item.loc[1]));
       if (!absent) items.push(item);

@@ -11,7 +11,7 @@ import { setRequestsPerMinute } from '../../control/workspaces/plan.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createLogger, type Logger } from '../../shared/log.ts';
 import type { Setting } from '../../shared/providers/manifest.ts';
 import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { afterFile } from './after-file.ts';
@@ -76,7 +76,7 @@ const SIMULATED_CREDENTIALS = Object.fromEntries(
 export async function startTestApi(
   bus: Partial<Bus> = {},
   settings: Record<string, string> = {},
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, log = createLogger('control', 'silent') }: { clock?: Clock; log?: Logger } = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const sql = connectDatabase({ url: database.url, max: 6 });
@@ -87,7 +87,6 @@ export async function startTestApi(
     ...SIMULATED_CREDENTIALS,
     ...settings,
   });
-  const log = createLogger('control', 'silent');
   const app = await buildApp({
     pools: onePool(sql),
     bus: { ...FAKE_BUS, ...bus } as Bus,

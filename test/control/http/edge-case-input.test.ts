@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { nameOf } from '../../support/endpoint-list.ts';
+import { type ApiDocument, bodySchemaOf, operationsOf, sampleOf } from '../../support/openapi-samples.ts';
 
 /** Input that only attackers and fuzzers send. */
 
@@ -39,6 +41,22 @@ describe('a time out of range', () => {
   it('does not break the summary of the last days', async () => {
     const { status, body } = await acme.send('GET', '/observability/summary?until=9999-12-31T23:59:59Z');
     expect([status, body.items[0].day]).toEqual([200, '9999-12-26']);
+  });
+});
+
+describe('U+0000 in a path', () => {
+  it('is no error of any endpoint', async () => {
+    const owner = await api.asUser('owner');
+    const document: ApiDocument = (await request(api.http, { method: 'GET', url: '/openapi.json' })).body;
+    const found: string[] = [];
+    for (const operation of operationsOf(document).filter(({ path }) => path.includes('{'))) {
+      const reads = bodySchemaOf(operation);
+      const body = reads?.type === 'application/json' ? sampleOf(document, reads.schema) : undefined;
+      const url = operation.path.slice('/api/v1'.length).replace(/\{\w+\}/g, 'a%00b');
+      const { status } = await owner.send(operation.method, url, body);
+      if (status >= 500) found.push(`${status} ${nameOf(operation)}`);
+    }
+    expect(found).toEqual([]);
   });
 });
 

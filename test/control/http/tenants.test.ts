@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { nameOf } from '../../support/endpoint-list.ts';
+import { furnish } from '../../support/furnish.ts';
 import { type ApiDocument, bodySchemaOf, operationsOf, sampleOf } from '../../support/openapi-samples.ts';
 import { changedTablesReader, idsOf } from '../../support/table-contents.ts';
 
@@ -16,33 +17,9 @@ beforeAll(async () => {
   document = (await request(api.http, { method: 'GET', url: '/openapi.json' })).body;
   acme = await api.asUser('owner');
   other = await api.asUser('owner');
-  await furnish(acme, '+919811110001');
-  await furnish(other, '+919811110002');
+  await furnish(api.sql, acme, '+919811110001');
+  await furnish(api.sql, other, '+919811110002');
 });
-
-/** Creates one of every resource of the API. */
-async function furnish(client: UserClient, number: string): Promise<void> {
-  const { sql } = api;
-  await sql`insert into numbers ${sql({
-    ...{ number, workspace_id: client.workspace_id, agent_id: null, provider: 'twilio', created_at: new Date() },
-  })}`;
-  const made = async (path: string, body: object) => {
-    const answer = await client.send('POST', path, body);
-    return answer.status < 300 ? answer.body : {};
-  };
-  const agent = await made('/agents', { name: `Agent of ${number}` });
-  await client.send('PUT', `/agents/${agent.id}`, { name: 'Renamed', system_prompt: 'Be kind.' });
-  await made(`/agents/${agent.id}/call`, { to_number: '+919811112222' });
-  await made(`/agents/${agent.id}/tests`, { name: 'T', persona: 'Ravi', criteria: ['is kind'] });
-  const base = await made('/knowledge-bases', { name: 'Base' });
-  await made(`/knowledge-bases/${base.id}/sources/text`, { name: 'T', text: 'One. Two.' });
-  await made('/keys', { name: 'Another' });
-  await made('/invites', { email: `someone${number.slice(1)}@example.com`, role: 'viewer' });
-  await made('/agent-shares', { agent_id: agent.id });
-  await made('/webhooks', { url: 'https://example.com/hook' });
-  await made('/tools', { name: 'look_up', description: 'Looks it up', url: 'https://example.com/x', method: 'GET' });
-  await made('/workspace/limits/requests', { requested_limit: 20, reason: 'We call a lot of people.' });
-}
 
 /** Public by their link. */
 const OPEN = [
