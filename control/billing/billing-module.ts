@@ -5,6 +5,7 @@ import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import type { AttachedFile } from '../mail/mail-transport.ts';
 import { startExchangeRateFeed } from './exchange-rate-feed.ts';
+import { startUsageJob } from './fold-usage.ts';
 import { createInvoicePrinter } from './invoices/invoice-printer.ts';
 import { attachedDocument } from './invoices/printed-document.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
@@ -61,7 +62,11 @@ export function createBillingModule(options: BillingDeps): BillingModule {
           writeLog({ workspace_id, level: 'warning', message, data: { kind } });
         },
       });
-      jobs.push(renewals, ...(url === '' ? [] : [startExchangeRateFeed({ ...background, url })]));
+      jobs.push(
+        renewals,
+        startUsageJob(background),
+        ...(url === '' ? [] : [startExchangeRateFeed({ ...background, url })]),
+      );
     },
     async stop() {
       await Promise.all([...jobs.map((job) => job.stop()), printer.close()]);

@@ -280,12 +280,14 @@ export async function listLedger(
   workspaceId: string,
   { limit, skip }: { limit: number; skip: number },
 ): Promise<{ items: LedgerItem[]; total: number }> {
-  const [rows, [wallet]] = await Promise.all([
-    sql<LedgerRow[]>`
-      select * from ledger where workspace_id = ${workspaceId} order by seq desc limit ${limit} offset ${skip}`,
-    // Rows are numbered without gaps, so the last number is the count.
-    sql<{ seq: number }[]>`select seq from wallets where workspace_id = ${workspaceId}`,
-  ]);
-  const items = rows.map((row) => ({ ...row, funded: row.paid_paise === 0 ? ('free' as const) : ('paid' as const) }));
-  return { items, total: wallet?.seq ?? 0 };
+  // Rows are numbered without gaps, so the last number is the count, and rows that are left out are not read.
+  const rows = await sql<(LedgerRow & { total: number })[]>`
+    select wallets.seq as total, ledger.*
+    from wallets left join ledger
+      on ledger.workspace_id = wallets.workspace_id and ledger.seq <= wallets.seq - ${skip} and ledger.seq > wallets.seq - ${skip + limit}
+    where wallets.workspace_id = ${workspaceId} order by ledger.seq desc`;
+  const items = rows
+    .filter(({ id }) => id !== null)
+    .map(({ total: _, ...row }) => ({ ...row, funded: row.paid_paise === 0 ? ('free' as const) : ('paid' as const) }));
+  return { items, total: rows[0]?.total ?? 0 };
 }

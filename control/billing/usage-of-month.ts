@@ -1,6 +1,7 @@
 import { boundsOf } from '../db/bucket-bounds.ts';
 import type { AnySql } from '../db/connect.ts';
 import { readTime, timeIn } from '../http/times.ts';
+import { isUsage } from './fold-usage.ts';
 import type { Currency } from './rates.ts';
 import { walletOf } from './wallet.ts';
 import { pricingOf } from './workspace-pricing.ts';
@@ -77,12 +78,23 @@ async function rowsOf(
 ): Promise<DayRow[]> {
   if (days.length === 0) return [];
   const starts = days.map((day) => readTime(day, zone)!);
+  const inMonth = (at: 'at' | 'quarter') => sql`
+    ${sql(at)} >= ${starts[0]!} and ${sql(at)} < ${readTime(nextMonth(month), zone)!}`;
   return sql<DayRow[]>`
-    select width_bucket(at, ${boundsOf(sql, starts)}) as day, count(seconds)::integer as calls,
-      coalesce(sum(seconds), 0)::bigint as seconds, -sum(amount_paise)::bigint as spent_paise
-    from ledger
-    where workspace_id = ${workspaceId} and kind in ('call', 'composer', 'test')
-      and at >= ${starts[0]!} and at < ${readTime(nextMonth(month), zone)!}
+    with newest as materialized (
+      select at, kind, seconds, amount_paise from ledger
+      where workspace_id = ${workspaceId}
+        and seq > coalesce((select seq from ledger_usage_progress where workspace_id = ${workspaceId}), 0)
+    )
+    select width_bucket(at, ${boundsOf(sql, starts)}) as day, sum(calls)::integer as calls, sum(seconds)::bigint as seconds,
+      -sum(amount_paise)::bigint as spent_paise
+    from (
+      select quarter as at, calls, seconds, amount_paise from ledger_usage
+      where workspace_id = ${workspaceId} and ${inMonth('quarter')}
+      union all
+      select at, (seconds is not null)::integer, coalesce(seconds, 0), amount_paise from newest
+      where ${isUsage(sql)} and ${inMonth('at')}
+    ) as charges
     group by 1 order by 1`;
 }
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { foldUsage } from '../../../control/billing/fold-usage.ts';
 import { writeLedger } from '../../../control/billing/ledger.ts';
 import { openWelcomeWallet } from '../../../control/billing/welcome-credits.ts';
 import { decideCallerId } from '../../../control/caller-id/decide-caller-id.ts';
@@ -140,6 +141,17 @@ describe('the usage of a month', () => {
     expect(body).toMatchObject({ total_calls: 3, spent_paise: 677, first_month: '2026-01' });
     expect(body.daily[27]).toMatchObject({ day: '2026-02-28', calls: 1 });
     expect((await owner.send('GET', '/billing/usage?month=2026-03')).body.daily[0]).toMatchObject({ calls: 1 });
+  });
+
+  it('is the same before and after its rows are added up, and while newer ones are not', async () => {
+    const usage = async () => (await owner.send('GET', '/billing/usage?month=2026-02&timezone=Asia/Kathmandu')).body;
+    const before = await usage();
+    expect(await foldUsage(api.sql, 1)).toBeGreaterThanOrEqual(6);
+    expect(await usage()).toEqual(before);
+    await charge(owner.workspace_id, '2026-02-10T13:02:00Z', -30, 5);
+    expect(await usage()).toMatchObject({ total_calls: before.total_calls + 1, spent_paise: before.spent_paise + 30 });
+    expect(await foldUsage(api.sql, 1)).toBe(1);
+    expect(await usage()).toMatchObject({ total_calls: before.total_calls + 1, spent_paise: before.spent_paise + 30 });
   });
 
   it('is the present one, as far as it went; none of the future', async () => {
