@@ -2,16 +2,18 @@ import type { FastifyInstance } from 'fastify';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
-import type { AccountsDeps } from './accounts-deps.ts';
+import { type AccountsDeps, PRODUCT } from './accounts-deps.ts';
 import { startCredentialCleanup } from './credential-cleanup.ts';
 import { emailLinkPages } from './email-link-pages.ts';
 import { createOauthTokenFinder } from './find-oauth-token.ts';
 import { createSessionFinder } from './find-session.ts';
 import { consentPage } from './oauth-consent.ts';
 import { oauthRoutes } from './oauth-routes.ts';
+import { passkeyRoutes } from './passkey-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { sessionCookies } from './set-session-cookie.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { relyingPartyOf } from './webauthn.ts';
 
 export interface AccountsModule {
   /** Look up session tokens (`svcs_`) and access tokens of connected apps (`svco_`). */
@@ -31,7 +33,9 @@ export function createAccountsModule(deps: AccountsDeps): AccountsModule {
     routes(http) {
       sessionCookies(http);
       signInRoutes(http, deps);
-      accountRoutes(http, deps);
+      const party = relyingPartyOf(PRODUCT, deps.publicUrl, http.consoleOrigins);
+      accountRoutes(http, deps, party);
+      passkeyRoutes(http, deps, party);
       pages = emailLinkPages(http, deps);
       consentPage(http, deps);
       oauthRoutes(http, deps);

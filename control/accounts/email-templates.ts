@@ -68,3 +68,11 @@ export const twoFactorChangedEmail = (to: Recipient, on: boolean) =>
     `two-step sign-in was switched ${on ? 'on' : 'off'} for your account.\n\n` +
       'If it was not you, change your password at once.',
   );
+
+export const passkeyChangedEmail = (to: Recipient, added: boolean) =>
+  accountEmail(
+    to,
+    added ? 'A passkey was added' : 'A passkey was removed',
+    `a passkey was ${added ? 'added to' : 'removed from'} your account.\n\n` +
+      'If it was not you, change your password at once.',
+  );

@@ -17,6 +17,7 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
     const nowMs = clock.wall();
     const session = await findSessionByHash(sql, hashOfToken(credential), new Date(nowMs), choice);
     if (!session) return null;
+    const confirmation_over = nowMs - (session.confirmed_at?.getTime() ?? 0) >= CONFIRMED_FOR_MS;
     const principal: Principal = {
       workspace_id: session.workspace_id ?? '',
       workspace_state: session.workspace_state ?? 'closed',
@@ -25,8 +26,8 @@ export function createSessionFinder({ sql, clock, log }: { sql: Sql; clock: Cloc
       user_id: session.user_id,
       session_id: session.session_id,
       key_id: null,
-      unconfirmed:
-        session.confirm_password !== false && nowMs - (session.confirmed_at?.getTime() ?? 0) >= CONFIRMED_FOR_MS,
+      unconfirmed: session.confirm_password !== false && confirmation_over,
+      confirmation_over,
     };
     if (nowMs - session.last_seen_at.getTime() < LAST_SEEN_INTERVAL_MS) return principal;
     const expires_at = new Date(nowMs + SESSION_TTL_MS);

@@ -16,6 +16,7 @@ import { removeSessionCookie } from './set-session-cookie.ts';
 import { checkPassword, recordFailure } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
 import { consumeCode, disableTwoFactor, enableTwoFactor, startTwoFactorSetup, wrongCode } from './two-factor.ts';
+import { assertionResponse, type RelyingParty } from './webauthn.ts';
 
 const account = z
   .object({
@@ -58,7 +59,7 @@ const SIGNED_IN = {
 const passwordOnly = z.object({ password: givenPassword().describe('the present one') });
 
 /** The signed-in user's own account: 12 endpoints. */
-export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
+export function accountRoutes(app: FastifyInstance, deps: AccountsDeps, party: RelyingParty | null): void {
   const { sql, clock } = deps;
 
   /** Checks the user's password once more. */
@@ -162,17 +163,20 @@ export function accountRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     ...SIGNED_IN,
     method: 'POST',
     path: '/api/v1/account/confirm',
-    summary: 'Enter the password or a second factor again, for what asks for it within 15 minutes',
+    summary: 'Enter the password or a second factor again, or use a passkey, for what asks for it within 15 minutes',
     schema: {
       body: z.object({
-        password: givenPassword().optional().describe('the present one; or `code`'),
+        password: givenPassword().optional().describe('the present one; or `code` or `passkey`'),
         code: z.string().max(40).optional().describe('six digits, or a recovery code; instead of `password`'),
+        passkey: assertionResponse
+          .optional()
+          .describe('what a passkey signed of `POST /account/passkeys/challenge`; instead of `password`'),
       }),
       response: z.object({ confirmed_until: time('until when this session counts as confirmed') }),
     },
     success: 200,
     handler: async ({ body }, { user_id, session_id, request }) =>
-      confirmSession(deps, requestContextOf(request), { user_id, session_id }, body),
+      confirmSession(deps, party, requestContextOf(request), { user_id, session_id }, body),
   });
 
   route(app, {

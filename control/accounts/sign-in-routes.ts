@@ -24,6 +24,10 @@ const secondStep = z
     two_factor_required: z.literal(true).describe('distinguishes this response from a completed sign-in'),
     login_token: z.string().describe('for the second step: 10 minutes, 5 tries'),
     expires_at: time(),
+    methods: z
+      .array(z.enum(['passkey', 'authenticator', 'recovery_code']))
+      .optional()
+      .describe('what the second step may be made with; left out where the user has no passkey: a code'),
   })
   .meta({ id: 'TwoFactorRequired' });
 

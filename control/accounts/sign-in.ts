@@ -12,6 +12,7 @@ import {
   tooManyFailures,
 } from './attempt-limits.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
+import { listPasskeys } from './passkey-store.ts';
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
 import {
   consumeLoginTokenTry,
@@ -30,10 +31,12 @@ const MAX_TRIES = 5;
 
 export const wrongPassword = () => unauthorized('wrong email or password');
 
-/** The password was right; a code is required. */
+/** The password was right; a code or a passkey is required. */
 export interface SecondFactorRequired {
   login_token: string;
   expires_at: Date;
+  /** Of a user with passkeys. */
+  methods?: ('passkey' | 'authenticator' | 'recovery_code')[];
 }
 
 /**
@@ -57,7 +60,9 @@ export async function signIn(
     const expires_at = new Date(nowMs + LOGIN_TOKEN_TTL_MS);
     const hash = hashOfToken(login_token);
     await insertLoginToken(tx, { user_id: user.id, hash, tries: MAX_TRIES, created_at: new Date(nowMs), expires_at });
-    return { login_token, expires_at };
+    if ((await listPasskeys(tx, user.id)).length === 0) return { login_token, expires_at };
+    const authenticator = now.two_factor_secret === null ? [] : (['authenticator'] as const);
+    return { login_token, expires_at, methods: ['passkey', ...authenticator, 'recovery_code'] };
   });
 }
 

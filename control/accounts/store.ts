@@ -167,6 +167,13 @@ export async function consumeLoginTokenTry(sql: AnySql, hash: Buffer, now: Date)
   return row?.user_id ?? null;
 }
 
+/** @returns the user of a token that is still good, or null. */
+export async function findLoginToken(sql: AnySql, hash: Buffer, now: Date): Promise<string | null> {
+  const [row] = await sql<{ user_id: string }[]>`
+    select user_id from login_tokens where token_hash = ${hash} and tries_left > 0 and expires_at > ${now}`;
+  return row?.user_id ?? null;
+}
+
 /** @returns whether it was still there: of two requests at once one succeeds. */
 export async function deleteLoginToken(sql: AnySql, hash: Buffer): Promise<boolean> {
   const { count } = await sql`delete from login_tokens where token_hash = ${hash}`;

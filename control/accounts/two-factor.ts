@@ -33,9 +33,9 @@ export async function consumeCode(
   user: Pick<UserRow, 'id' | 'two_factor_secret' | 'two_factor_last_step'>,
   given: string,
 ): Promise<boolean> {
-  if (user.two_factor_secret === null) return false;
   const code = given.replace(/\s/g, '').toLowerCase();
   if (/^\d{6}$/.test(code)) {
+    if (user.two_factor_secret === null) return false;
     const secret = opened(box, user.two_factor_secret, user.id);
     if (secret === null)
       log.error({ user_id: user.id }, "authenticator's secret cannot be decrypted; was SECRETS_KEY changed?");
@@ -53,7 +53,7 @@ export async function startTwoFactorSetup({ sql, clock, box }: AccountsDeps, use
   return sql.begin(async (tx) => {
     const user = await lockUser(tx, userId);
     if (!user) throw invalidCredentials();
-    if (user.two_factor_enabled_at !== null) throw alreadyOn();
+    if (user.two_factor_secret !== null) throw alreadyOn();
     const secret = newTotpSecret();
     const until = new Date(clock.wall() + SETUP_TTL_MS);
     await updateUser(tx, userId, {
@@ -66,16 +66,15 @@ export async function startTwoFactorSetup({ sql, clock, box }: AccountsDeps, use
 
 /** @returns the recovery codes, shown once. @throws HttpError 409 when it is on or was not set up; 401 for a wrong code. */
 export async function enableTwoFactor(
-  { sql, clock, passwords, box }: AccountsDeps,
+  deps: AccountsDeps,
   requestContext: RequestContext,
   userId: string,
   given: string,
 ): Promise<string[]> {
+  const { sql, clock, box } = deps;
   const early = await findUser(sql, userId);
   if (early) verifySetupCode(box, early, given, clock.wall());
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const hashes: Buffer[] = [];
-  for (const code of codes) hashes.push(await passwords.hashCode(code, userId, requestContext.address));
+  const { codes, hashes } = await newRecoveryCodes(deps, requestContext, userId);
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
@@ -100,7 +99,19 @@ export async function enableTwoFactor(
   });
 }
 
-/** Password and code were checked. Does nothing when it is off already. */
+/** Returns ten recovery codes and what is stored of them. */
+export async function newRecoveryCodes(
+  { passwords }: Pick<AccountsDeps, 'passwords'>,
+  requestContext: RequestContext,
+  userId: string,
+): Promise<{ codes: string[]; hashes: Buffer[] }> {
+  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+  const hashes: Buffer[] = [];
+  for (const code of codes) hashes.push(await passwords.hashCode(code, userId, requestContext.address));
+  return { codes, hashes };
+}
+
+/** Password and code were checked. Passkeys end with it. Does nothing when it is off already. */
 export async function disableTwoFactor(
   { sql, clock }: AccountsDeps,
   requestContext: RequestContext,
@@ -129,7 +140,7 @@ function verifySetupCode(
   given: string,
   nowMs: number,
 ): { secret: string; step: number } {
-  if (user.two_factor_enabled_at !== null) throw alreadyOn();
+  if (user.two_factor_secret !== null) throw alreadyOn();
   const { two_factor_offered_secret: offered, two_factor_offered_until: until } = user;
   const secret = offered === null ? null : opened(box, offered, user.id);
   if (secret === null || until === null || until.getTime() <= nowMs) {

@@ -39,6 +39,8 @@ export interface Principal {
    * It is refused where an endpoint asks for a confirmed one.
    */
   unconfirmed?: boolean;
+  /** Of a session whose password or second factor was entered too long ago, whatever its workspace asks for. */
+  confirmation_over?: boolean;
   /** Of a key or connected app; 120 when left out. */
   requests_per_minute?: number;
 }
@@ -120,13 +122,16 @@ export async function authenticate(
 }
 
 export function authorize(
-  principal: Pick<Principal, 'role' | 'workspace_state' | 'session_id' | 'scopes' | 'unconfirmed'>,
+  principal: Pick<
+    Principal,
+    'role' | 'workspace_state' | 'session_id' | 'scopes' | 'unconfirmed' | 'confirmation_over'
+  >,
   need: {
     credential: Credential;
     permission: Permission | null;
     beforeActivation: boolean;
     scope?: Scope | null;
-    confirmed?: boolean;
+    confirmed?: boolean | 'sessions';
   },
 ): void {
   const { credential, permission, scope = null, confirmed = false } = need;
@@ -135,7 +140,10 @@ export function authorize(
   if (credential !== 'key' && principal.session_id === null) {
     throw keysRefused(missing);
   }
-  if (credential === 'account') return;
+  if (credential === 'account') {
+    if (confirmed && principal.confirmation_over) throw confirmationRequired();
+    return;
+  }
   if (permission && !hasPermission(principal.role, permission)) throw new HttpError(403, missing);
   if (scope && principal.scopes && !principal.scopes.includes(scope)) {
     throw new HttpError(403, `${missing}: the key lacks the scope ${scope}`);
@@ -144,9 +152,13 @@ export function authorize(
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });
   }
   if (!confirmed || !principal.unconfirmed) return;
-  if (principal.session_id === null) throw keysRefused(missing);
+  if (principal.session_id !== null) throw confirmationRequired();
+  if (confirmed !== 'sessions') throw keysRefused(missing);
+}
+
+function confirmationRequired(): HttpError {
   const detail = 'enter your password again: POST /api/v1/account/confirm';
-  throw new HttpError(403, detail, { body: { code: 'confirmation_required' } });
+  return new HttpError(403, detail, { body: { code: 'confirmation_required' } });
 }
 
 const keysRefused = (missing: string) => new HttpError(403, `${missing}: sign in, API keys are refused`);

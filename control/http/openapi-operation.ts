@@ -50,7 +50,7 @@ export interface DocumentedOperation {
   credential: Credential;
   permission: Permission | null;
   before_activation?: boolean;
-  confirmed?: boolean;
+  confirmed?: boolean | 'sessions';
   resource?: 'keys';
   consumes?: string;
   schema: {
@@ -65,15 +65,17 @@ export interface DocumentedOperation {
   hidden?: boolean;
 }
 
+const CONFIRMED = 'the password or second factor entered in the last 15 minutes.';
+
 /** What of a credential the endpoint asks for, in words. */
 function needsOf(declaration: DocumentedOperation): string {
-  const { permission, confirmed = false } = declaration;
+  const { credential, permission, confirmed = false } = declaration;
   const scope = scopeOf(declaration);
   return [
-    `Permission: ${permission}.`,
+    ...(permission ? [`Permission: ${permission}.`] : []),
     ...(scope ? [`Scope of a limited key: ${scope}.`] : []),
     ...(confirmed
-      ? ['Unless the workspace waives it: signed in, the password or second factor entered in the last 15 minutes.']
+      ? [credential === 'account' ? `Needs ${CONFIRMED}` : `Unless the workspace waives it: signed in, ${CONFIRMED}`]
       : []),
   ].join(' ');
 }
@@ -107,7 +109,7 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
     tags: [declaration.tag],
     operationId: operationIdOf(declaration.method, declaration.path),
     summary: declaration.summary,
-    ...(permission ? { description: needsOf(declaration) } : {}),
+    ...(permission || declaration.confirmed ? { description: needsOf(declaration) } : {}),
     security:
       credential === 'public'
         ? []

@@ -418,6 +418,7 @@ describe('what an app made', () => {
   async function ownerWhoseKeysMakeKeys() {
     const user = await api.asUser('owner');
     await api.sql`update workspaces set keys_may_make_keys = true where id = ${user.workspace_id}`;
+    await api.sql`update sessions set confirmed_at = ${new Date(clock.wall())} where id = ${user.session_id}`;
     await user.send('POST', '/webhooks', { url: 'https://example.com/own' });
     return user;
   }

@@ -178,10 +178,44 @@ describe('where a confirmed person is asked for', () => {
     'POST /api/v1/invites',
     'POST /api/v1/keys',
     'POST /api/v1/keys/{key_id}/rotate',
+    'POST /api/v1/account/passkeys',
+    'POST /api/v1/account/passkeys/setup',
+    'DELETE /api/v1/account/passkeys/{passkey_id}',
+  ];
+  /** What shows a secret of webhooks: keys get it as specified. */
+  const CONFIRMED_SESSIONS = [
+    'POST /api/v1/webhooks',
+    'POST /api/v1/webhooks/default-secret/rotate',
+    'POST /api/v1/webhooks/{endpoint_id}/rotate-secret',
   ];
 
   it('these endpoints do', () => {
-    expect(operations.filter(needsConfirmation).map(nameOf).toSorted()).toEqual(CONFIRMED.toSorted());
+    expect(operations.filter(needsConfirmation).map(nameOf).toSorted()).toEqual(
+      [...CONFIRMED, ...CONFIRMED_SESSIONS].toSorted(),
+    );
+  });
+
+  it('a session whose password was entered 15 minutes ago is a 403 at those of the account, which no workspace waives', async () => {
+    const stale = await session({ confirmed_at: ago(15 * 60_000) });
+    await api.sql`update workspaces set confirm_password = false where id = ${acme.workspace_id}`;
+    const found = await wrongs(
+      operations.filter(({ path }) => path.startsWith('/api/v1/account/passkeys')),
+      async (operation) => [
+        await asked(stale, operation),
+        ({ status, body }) =>
+          (status === 403 && 'code' in body && body.code === 'confirmation_required') === needsConfirmation(operation),
+      ],
+    );
+    await api.sql`update workspaces set confirm_password = true where id = ${acme.workspace_id}`;
+    expect(found).toEqual([]);
+  });
+
+  it('keys need no confirmation for the secrets of webhooks', async () => {
+    const found = await wrongs(
+      operations.filter((each) => CONFIRMED_SESSIONS.includes(nameOf(each))),
+      async (operation) => [await asked(acme, operation), ({ status }) => status !== 403],
+    );
+    expect(found).toEqual([]);
   });
 
   it('a session whose password was entered 15 minutes ago is a 403 there, unless the workspace waives it', async () => {

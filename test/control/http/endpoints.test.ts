@@ -18,6 +18,14 @@ const MISSING_AT_MOST = 0;
 /** Beyond the list: what the specification's fields lead to. */
 const EXTENSIONS = [
   'POST /api/v1/account/confirm',
+  'GET /api/v1/account/passkeys',
+  'POST /api/v1/account/passkeys',
+  'POST /api/v1/account/passkeys/setup',
+  'POST /api/v1/account/passkeys/challenge',
+  'PATCH /api/v1/account/passkeys/{passkey_id}',
+  'DELETE /api/v1/account/passkeys/{passkey_id}',
+  'POST /api/v1/auth/login/passkey/challenge',
+  'POST /api/v1/auth/login/passkey',
   'PATCH /api/v1/workspace/security',
   'POST /api/v1/keys/{key_id}/rotate',
   'GET /api/v1/test-runs/{run_id}/recording',

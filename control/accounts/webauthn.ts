@@ -1,0 +1,166 @@
+import { isIP } from 'node:net';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { z } from 'zod';
+import { isLoopbackHost } from '../../shared/networks.ts';
+
+/**
+ * What browsers and authenticators exchange for passkeys: Web Authentication level 3, https://www.w3.org/TR/webauthn-3/, with the
+ * checks of sections 7.1 and 7.2 by SimpleWebAuthn, https://simplewebauthn.dev/docs/packages/server.
+ */
+
+/** How long an authenticator has to sign a challenge. */
+export const CHALLENGE_TTL_MS = 5 * 60_000;
+
+/** The site that passkeys are for. */
+export interface RelyingParty {
+  name: string;
+  /** A domain: passkeys work on it and its subdomains. */
+  id: string;
+  /** The origins of the console on it. */
+  origins: string[];
+}
+
+/**
+ * Returns the site at the public URL, with the console's other origins on the same domain; null where that is no domain, as passkeys
+ * are not for IP addresses. This machine is `localhost`, whatever the URL calls it.
+ */
+export function relyingPartyOf(name: string, publicUrl: string, consoleOrigins: Iterable<string>): RelyingParty | null {
+  const addresses = [publicUrl, ...consoleOrigins].filter((each) => URL.canParse(each)).map((each) => new URL(each));
+  for (const url of addresses) if (isLoopbackHost(url.hostname)) url.hostname = 'localhost';
+  const id = addresses[0]?.hostname ?? '';
+  if (id === '' || isIP(id.replace(/^\[|\]$/g, '')) !== 0) return null;
+  const onDomain = addresses.filter(({ hostname }) => hostname === id || hostname.endsWith(`.${id}`));
+  return { name, id, origins: [...new Set(onDomain.map(({ origin }) => origin))] };
+}
+
+const base64url = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[\w-]+$/);
+/** A credential's id has up to 1023 bytes. */
+const credentialId = () => base64url(1364).describe('base64url');
+const common = {
+  id: credentialId(),
+  rawId: credentialId(),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional().catch(undefined),
+  // No extension is asked for.
+  clientExtensionResults: z.unknown().transform(() => ({})),
+};
+
+/** `PublicKeyCredential.toJSON()` of a new passkey. */
+export const registrationResponse = z
+  .object({
+    ...common,
+    response: z.object({
+      clientDataJSON: base64url(8_000),
+      attestationObject: base64url(32_000),
+      transports: z.array(z.string().max(32)).max(10).optional(),
+    }),
+  })
+  .meta({ id: 'PasskeyRegistration' });
+
+/** `PublicKeyCredential.toJSON()` of a passkey that was used. */
+export const assertionResponse = z
+  .object({
+    ...common,
+    response: z.object({
+      clientDataJSON: base64url(8_000),
+      authenticatorData: base64url(8_000),
+      signature: base64url(8_000),
+      userHandle: z.string().max(100).optional(),
+    }),
+  })
+  .meta({ id: 'PasskeyAssertion' });
+
+export type RegistrationResponse = z.output<typeof registrationResponse>;
+export type AssertionResponse = z.output<typeof assertionResponse>;
+
+interface KnownCredential {
+  credential_id: Buffer;
+  transports: string[];
+}
+
+const descriptorOf = ({ credential_id, transports }: KnownCredential) => ({
+  id: credential_id.toString('base64url'),
+  ...(transports.length === 0 ? {} : { transports }),
+});
+
+/** What a browser makes a passkey of, unless its authenticator has one of `known` already. */
+export const registrationOptions = (
+  party: RelyingParty,
+  user: { id: string; name: string; email: string },
+  known: readonly KnownCredential[],
+) =>
+  generateRegistrationOptions({
+    ...{ rpName: party.name, rpID: party.id, userName: user.email, userDisplayName: user.name },
+    userID: new Uint8Array(Buffer.from(user.id)),
+    timeout: CHALLENGE_TTL_MS,
+    attestationType: 'none',
+    excludeCredentials: known.map(descriptorOf),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+  });
+
+/** What a browser has one of `known` sign. */
+export const assertionOptions = (
+  party: RelyingParty,
+  known: readonly KnownCredential[],
+  userVerification: 'required' | 'preferred',
+) =>
+  generateAuthenticationOptions({
+    rpID: party.id,
+    timeout: CHALLENGE_TTL_MS,
+    allowCredentials: known.map(descriptorOf),
+    userVerification,
+  });
+
+/** @throws when anything about it is wrong. */
+export async function verifiedRegistration(party: RelyingParty, challenge: string, response: RegistrationResponse) {
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+    expectedChallenge: challenge,
+    expectedOrigin: party.origins,
+    expectedRPID: party.id,
+    requireUserVerification: false,
+  });
+  if (!verified) throw new Error('the attestation is not valid');
+  const { credential, credentialBackedUp } = registrationInfo;
+  return {
+    credential_id: Buffer.from(credential.id, 'base64url'),
+    public_key: Buffer.from(credential.publicKey),
+    sign_count: credential.counter,
+    transports: response.response.transports ?? [],
+    synced: credentialBackedUp,
+  };
+}
+
+/** Returns the authenticator's counter, which is not compared here. @throws when anything else about it is wrong. */
+export async function verifiedAssertion(
+  party: RelyingParty,
+  challenge: string,
+  response: AssertionResponse,
+  passkey: { credential_id: Buffer; public_key: Buffer },
+  userVerification: 'required' | 'preferred',
+): Promise<number> {
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+    expectedChallenge: challenge,
+    expectedOrigin: party.origins,
+    expectedRPID: party.id,
+    credential: {
+      id: passkey.credential_id.toString('base64url'),
+      publicKey: new Uint8Array(passkey.public_key),
+      // Compared where it is written, so that of two uses at once one counts.
+      counter: 0,
+    },
+    requireUserVerification: userVerification === 'required',
+  });
+  if (!verified) throw new Error('the signature is not valid');
+  return authenticationInfo.newCounter;
+}
