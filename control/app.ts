@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import type { TlsCertificate } from '../shared/tls-certificate.ts';
 import { createAccountsModule } from './accounts/accounts-module.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
@@ -78,6 +79,8 @@ export interface AppDeps {
   carriers?: Carriers;
   /** Where the program has several processes. */
   program?: Program;
+  /** For TLS. */
+  certificate?: TlsCertificate | undefined;
 }
 
 /** The other processes of the program, for one that serves the API. */
@@ -103,12 +106,13 @@ export interface App {
 
 /** Wires the modules: each gets what it needs from here, and calls modules above it through functions handed in here. */
 export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }: AppDeps): Promise<App> {
-  const { pools, bus, clock, log, config } = deps;
+  const { pools, bus, clock, log, config, certificate } = deps;
   const { api, jobs, reports } = pools;
   const base = { sql: api, clock, log, config };
   const { box } = await openSecretKeys(config);
   const toolHeaders = createToolHeaders(box);
-  const publicUrl = config.PUBLIC_API_URL || `http://${config.API_HOST}:${config.API_PORT}`;
+  const publicUrl =
+    config.PUBLIC_API_URL || `${certificate ? 'https' : 'http'}://${config.API_HOST}:${config.API_PORT}`;
   const consoleUrl = consoleUrlOf(config);
   const passwords = createPasswords({ memoryKib: passwordMemoryKib });
 
@@ -228,7 +232,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
-    clock,
+    ...{ clock, certificate },
   });
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);

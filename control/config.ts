@@ -5,11 +5,13 @@ import { CARRIERS } from '../shared/carriers/registry.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
+import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
 
 /** Control's settings, all from the environment. Those of carriers and providers are declared in their manifests. */
 const SETTINGS = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(7080),
+  ...TLS_SETTINGS,
   /** Processes that serve the API, beside the one for calls; 0: that one does. */
   API_PROCESSES: z.coerce.number().int().min(0).max(32).default(1),
   DATABASE_URL: z.string(),

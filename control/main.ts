@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Server } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { OpenBusError } from '../shared/bus/access.ts';
@@ -10,6 +11,13 @@ import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
+import {
+  readCertificate,
+  secureContext,
+  type TlsCertificate,
+  tlsFiles,
+  watchCertificate,
+} from '../shared/tls-certificate.ts';
 import { type Address, API_PROCESS, startApiProcesses } from './api-processes.ts';
 import { type App, buildApp, type Program } from './app.ts';
 import { type ControlConfig, readControlConfig } from './config.ts';
@@ -70,12 +78,14 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     await retryUntilReady('the database', () => checkDatabase(pools.jobs, log));
     const bus = await retryUntilReady('the bus', () => connectToBus(config, log));
     open.push(['the bus', () => bus.close()]);
+    const files = tlsFiles(config);
+    const certificate = files ? await readCertificate(files) : undefined;
     const program = part.part === 'api' ? otherProcesses(() => app.metrics()) : null;
-    const app = await buildApp({ pools, bus, clock, log, config, ...(program ? { program } : {}) });
+    const app = await buildApp({ pools, bus, clock, log, config, certificate, ...(program ? { program } : {}) });
     open.push(['the background work', () => app.stop()]);
     if (part.part === 'api') app.startRequests();
     else app.start();
-    const address = part.part === 'calls' ? await startApi(app, open) : await listen(app, open);
+    const address = part.part === 'calls' ? await startApi(app, open) : await listen(app, open, certificate);
     log.info({ ...address }, part.part === 'api' ? 'the API is ready' : 'control is ready');
     await untilStopping();
     log.info({ reason: stopping.signal.reason }, 'control is stopping');
@@ -89,9 +99,17 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
   }
 }
 
-async function listen({ http }: App, open: OpenParts): Promise<Address> {
+async function listen({ http }: App, open: OpenParts, certificate: TlsCertificate | undefined): Promise<Address> {
   await http.listen({ host: config.API_HOST, port: config.API_PORT });
   open.push(['the API', () => http.close()]);
+  const { server } = http;
+  if (certificate && server instanceof Server) {
+    const { stop } = watchCertificate({
+      ...{ certificate, clock, log },
+      take: (next) => server.setSecureContext(secureContext(next)),
+    });
+    open.push(["the certificate's files", async () => stop()]);
+  }
   const { address: host, port } = http.server.address() as AddressInfo;
   return { host, port };
 }

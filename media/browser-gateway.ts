@@ -1,11 +1,4 @@
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_socket_context_t,
-  WebSocket,
-  WebSocketBehavior,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { Clock } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
@@ -15,6 +8,7 @@ import { BrowserCall, type PageSocket } from './leg/browser-call.ts';
 import type { BrowserMedia } from './leg/browser-connection.ts';
 import type { BrowserLeg } from './leg/browser-leg.ts';
 import { createEarlyLegCapture } from './leg/leg-capture.ts';
+import type { WebSocketRoutes } from './listener.ts';
 import type { TokenReplayGuard } from './token-replay-guard.ts';
 import { admitUpgrade, type UpgradeRejection, type UpgradeRejections } from './websocket-upgrade.ts';
 
@@ -74,7 +68,7 @@ interface PageData {
  * ready). Where this engine has no browser calls at all it accepts the socket and sends the reason, because a page cannot
  * read the status of a failed upgrade.
  */
-export function openBrowserGateway(app: TemplatedApp, options: BrowserGatewayOptions): BrowserGateway {
+export function openBrowserGateway(app: WebSocketRoutes, options: BrowserGatewayOptions): BrowserGateway {
   const { media, clock, log } = options;
   const opus = options.opus ?? loadOpus();
   const calls = new Map<string, BrowserCall>();

@@ -1,11 +1,4 @@
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_socket_context_t,
-  WebSocket,
-  WebSocketBehavior,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import { type Clock, pause, type Timer } from '../shared/clock.ts';
 import { describeError } from '../shared/describe-error.ts';
 import type { Logger } from '../shared/log.ts';
@@ -16,6 +9,7 @@ import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-
 import type { CarrierMessage, CarrierProtocol } from './leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from './leg/carrier-protocols.ts';
 import { createEarlyLegCapture } from './leg/leg-capture.ts';
+import type { WebSocketRoutes } from './listener.ts';
 import type { TokenReplayGuard } from './token-replay-guard.ts';
 import { admitUpgrade, type UpgradeRejection, type UpgradeRejections } from './websocket-upgrade.ts';
 
@@ -116,7 +110,7 @@ interface SocketData {
  * Serves carriers' streams at `/carrier/<provider>/<token>`, or `/carrier/<provider>?token=`. Rejects an upgrade with 404
  * (unknown carrier), 401 (invalid token), 403 (expired or used token) or 503 (not ready).
  */
-export function openCarrierGateway(app: TemplatedApp, options: CarrierGatewayOptions): CarrierGateway {
+export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGatewayOptions): CarrierGateway {
   const { clock, log, replayGuard, protocols = CARRIER_PROTOCOLS } = options;
   const open = new Set<WebSocket<SocketData>>();
   let pingTimer: Timer | null = null;

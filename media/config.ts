@@ -3,11 +3,13 @@ import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
+import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
 
 /** The engine's settings, all from the environment. */
 const SETTINGS = z.object({
   MEDIA_HOST: z.string().default('127.0.0.1'),
   MEDIA_PORT: port(7070),
+  ...TLS_SETTINGS,
   /** Number of engine processes (`supervisor.ts`); with 0 or 1 this process is the engine, and listens on MEDIA_PORT. */
   MEDIA_PROCESSES: z.coerce.number().int().min(0).max(64).default(0),
   /** Port of the first of several engine processes; each next one takes the next port. 0: every engine takes a free port. */

@@ -10,6 +10,7 @@ import { errorText, type Logger } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { openRecordingStore } from '../shared/recordings/store-settings.ts';
 import { closeInOrder, type ShutdownStep } from '../shared/shutdown.ts';
+import { onlyThisCertificate, readCertificate, tlsFiles } from '../shared/tls-certificate.ts';
 import { createAdmission } from './admission.ts';
 import { openBrowserGateway } from './browser-gateway.ts';
 import { createProviderFactory } from './call/provider-factory.ts';
@@ -44,6 +45,8 @@ const BUS_RETRY_MS = 500;
  */
 export async function runEngine(config: MediaConfig, log: Logger, index: number | null): Promise<void> {
   const clock = systemClock;
+  const files = tlsFiles(config);
+  const certificate = files ? await readCertificate(files) : undefined;
   const engineId = engineIdOf(config.NATS_NAME, newId());
   const recordings = createChunkWriter({ store: openRecordingStore(config, clock), clock, log });
   if (config.CAPTURES_DIR !== '') await mkdir(config.CAPTURES_DIR, { recursive: true, mode: 0o700 });
@@ -86,6 +89,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   const server = await startServer({
     host: config.MEDIA_HOST,
     port: index === null ? config.MEDIA_PORT : config.ENGINE_PORT && config.ENGINE_PORT + index,
+    certificate,
     tokenSecret: config.MEDIA_TOKEN_SECRET,
     clock,
     log,
@@ -120,7 +124,8 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   serveTestCalls({
     ...{ bus, providerFactory, permits, vad, mediaClock, clock, log },
     expectCall: engine.expectTestCall,
-    address: `ws://${ownHost(config.MEDIA_HOST)}:${server.port}`,
+    address: `${files ? 'wss' : 'ws'}://${ownHost(config.MEDIA_HOST)}:${server.port}`,
+    ...(files ? { tls: () => onlyThisCertificate(server.certificate!) } : {}),
     tokenSecret: config.MEDIA_TOKEN_SECRET,
   });
   engine.start(config.PUBLIC_ENGINE_URL.replaceAll('{port}', String(server.port)));

@@ -4,6 +4,7 @@ import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
+import { readCertificate, tlsFiles } from '../shared/tls-certificate.ts';
 import { readMediaConfig } from './config.ts';
 import { ENGINE_INDEX, startSupervisor } from './supervisor.ts';
 import { startSupervisorServer } from './supervisor-server.ts';
@@ -65,7 +66,10 @@ async function supervise(): Promise<void> {
   process.on('SIGHUP', () => void supervisor.replaceAll());
   watchParent(() => void shutDown('parent process gone', 0));
   try {
-    await startSupervisorServer({ host: config.MEDIA_HOST, port: config.MEDIA_PORT }, supervisor);
+    const files = tlsFiles(config);
+    const certificate = files && (await readCertificate(files));
+    const address = { host: config.MEDIA_HOST, port: config.MEDIA_PORT };
+    await startSupervisorServer({ ...address, certificate, clock: systemClock, log }, supervisor);
     await supervisor.ready();
   } catch (error) {
     supervisor.kill();

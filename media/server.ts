@@ -1,12 +1,8 @@
-import {
-  App,
-  type TemplatedApp,
-  type us_listen_socket,
-  us_listen_socket_close,
-  us_socket_local_port,
-} from 'uWebSockets.js';
+import type { TemplatedApp, WebSocketBehavior } from 'uWebSockets.js';
+import type { TlsCertificate } from '../shared/tls-certificate.ts';
 import type { BrowserGateway } from './browser-gateway.ts';
 import { type CarrierGatewayOptions, openCarrierGateway } from './carrier-gateway.ts';
+import { listen, type WebSocketRoutes } from './listener.ts';
 import { createTokenReplayGuard } from './token-replay-guard.ts';
 import { createUpgradeRejections } from './websocket-upgrade.ts';
 
@@ -14,8 +10,10 @@ export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'replayG
   host: string;
   /** 0 takes a free one. */
   port: number;
+  /** For TLS; the one in its files is taken when it changes. */
+  certificate?: TlsCertificate | undefined;
   /** Opens `/web/<token>` for browsers' calls; without it there is no such path. */
-  browsers?(app: TemplatedApp, shared: Pick<CarrierGatewayOptions, 'replayGuard' | 'rejections'>): BrowserGateway;
+  browsers?(app: WebSocketRoutes, shared: Pick<CarrierGatewayOptions, 'replayGuard' | 'rejections'>): BrowserGateway;
   /** Whether `/readyz` is 200; like `ready` where it is not given. */
   accepting?(): boolean;
   /** The body of `/readyz` while it is 200; `ok` where it is not given. */
@@ -27,6 +25,8 @@ export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'replayG
 export interface MediaServer {
   /** The port that is listened on. */
   port: number;
+  /** The one in use. */
+  readonly certificate: TlsCertificate | undefined;
   /** Carrier sockets that are open. */
   readonly streams: number;
   /** Resolves when every stream of a carrier or browser that is open now has started or is closed: within about 30 seconds. */
@@ -46,47 +46,58 @@ const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
 export async function startServer(options: MediaServerOptions): Promise<MediaServer> {
   const rejections = createUpgradeRejections(options);
   const shared = { replayGuard: createTokenReplayGuard(options.clock), rejections };
-  const app = App();
-  const browsers = options.browsers?.(app, shared);
-  const carriers = openCarrierGateway(app, { ...options, ...shared });
-
-  app
-    .get('/healthz', (response) => {
-      response.end('ok\n');
-    })
-    .get('/readyz', (response) => {
-      const ready = (options.accepting ?? options.ready)();
-      response.cork(() =>
-        response
-          .writeStatus(ready ? '200 OK' : '503 Service Unavailable')
-          .end(ready ? (options.readyText?.() ?? 'ok\n') : 'not ready\n'),
-      );
-    })
-    .get('/metricsz', (response) => {
-      const address = Buffer.from(response.getRemoteAddressAsText()).toString();
-      const metrics = LOOPBACK.test(address) ? options.metrics?.() : undefined;
-      response.cork(() => {
-        if (metrics === undefined) response.writeStatus('404 Not Found').end();
-        else response.writeHeader('content-type', 'application/json').end(JSON.stringify(metrics));
-      });
-    })
-    .any('/*', (response) => {
-      response.cork(() => response.writeStatus('404 Not Found').end());
-    });
-
-  const socket = await listen(app, options);
+  const endpoints: [pattern: string, behavior: WebSocketBehavior<unknown>][] = [];
+  const routes: WebSocketRoutes = {
+    ws(pattern, behavior) {
+      endpoints.push([pattern, behavior as WebSocketBehavior<unknown>]);
+      return routes;
+    },
+  };
+  const browsers = options.browsers?.(routes, shared);
+  const carriers = openCarrierGateway(routes, { ...options, ...shared });
+  const listener = await listen(options, addRoutes);
   let closing: Promise<void> | null = null;
 
+  function addRoutes(app: TemplatedApp): void {
+    for (const [pattern, behavior] of endpoints) app.ws(pattern, behavior);
+    app
+      .get('/healthz', (response) => {
+        response.end('ok\n');
+      })
+      .get('/readyz', (response) => {
+        const ready = (options.accepting ?? options.ready)();
+        response.cork(() =>
+          response
+            .writeStatus(ready ? '200 OK' : '503 Service Unavailable')
+            .end(ready ? (options.readyText?.() ?? 'ok\n') : 'not ready\n'),
+        );
+      })
+      .get('/metricsz', (response) => {
+        const address = Buffer.from(response.getRemoteAddressAsText()).toString();
+        const metrics = LOOPBACK.test(address) ? options.metrics?.() : undefined;
+        response.cork(() => {
+          if (metrics === undefined) response.writeStatus('404 Not Found').end();
+          else response.writeHeader('content-type', 'application/json').end(JSON.stringify(metrics));
+        });
+      })
+      .any('/*', (response) => {
+        response.cork(() => response.writeStatus('404 Not Found').end());
+      });
+  }
+
   async function close(): Promise<void> {
-    us_listen_socket_close(socket);
+    listener.stopListening();
     await browsers?.close();
     await carriers.close();
-    app.close();
+    listener.close();
     rejections.close();
   }
 
   return {
-    port: us_socket_local_port(socket),
+    port: listener.port,
+    get certificate() {
+      return listener.certificate;
+    },
     get streams() {
       return carriers.streams;
     },
@@ -96,13 +107,4 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
       return closing;
     },
   };
-}
-
-function listen(app: TemplatedApp, { host, port }: { host: string; port: number }): Promise<us_listen_socket> {
-  return new Promise((resolve, reject) => {
-    app.listen(host, port, (socket) => {
-      if (socket) resolve(socket);
-      else reject(new Error(`cannot listen on ${host}:${port}`));
-    });
-  });
 }

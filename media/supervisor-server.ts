@@ -1,20 +1,32 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/log.ts';
+import { secureContext, type TlsCertificate, watchCertificate } from '../shared/tls-certificate.ts';
 import { combineLoads, readyText } from './engine-channel.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** IPv4, IPv6, and IPv4 mapped into IPv6. */
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
+export interface SupervisorServerOptions {
+  host: string;
+  port: number;
+  certificate: TlsCertificate | null;
+  clock: Clock;
+  log: Logger;
+}
+
 /**
  * Serves the health of all engine processes on the common port: `GET /healthz`, `GET /readyz` (200 while any engine takes a
  * call, else 503) and `GET /metricsz` (JSON sums and one entry per engine; loopback only). Rejects when it cannot listen.
  */
 export async function startSupervisorServer(
-  { host, port }: { host: string; port: number },
+  { host, port, certificate, clock, log }: SupervisorServerOptions,
   supervisor: Pick<Supervisor, 'engines'>,
 ): Promise<void> {
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const engines = supervisor.engines();
     const total = combineLoads(engines.map(({ load }) => load));
     const path = request.method === 'GET' ? request.url : '';
@@ -27,7 +39,11 @@ export async function startSupervisorServer(
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ ...total, engines: each }));
     } else response.writeHead(404).end();
-  });
+  };
+  const server = certificate ? createSecureServer(secureContext(certificate), answer) : createServer(answer);
+  if (certificate && 'setSecureContext' in server) {
+    watchCertificate({ certificate, clock, log, take: (next) => server.setSecureContext(secureContext(next)) });
+  }
   server.listen(port, host);
   await once(server, 'listening');
   // The engines decide how long this process lives.

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { isTimeZone } from '../../shared/time-zone.ts';
+import { secureContext, type TlsCertificate } from '../../shared/tls-certificate.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
 import { isLockTimeout } from '../db/item-runner.ts';
 import type { Actor, FindPrincipal } from './authenticate.ts';
@@ -21,6 +22,8 @@ import { DEFAULT_ZONE } from './times.ts';
 const READ_DEADLINE_MS = 5_000;
 /** PostgreSQL restarts within seconds. */
 const RETRY_AFTER_SECONDS = 5;
+/** Of TLS; a client that is silent holds a connection for so long. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const API = '/api/v1/';
 const CARRIERS = '/carriers/';
@@ -40,6 +43,8 @@ export interface HttpOptions {
   /** For the server logs of the workspace. */
   onResponse?: (facts: CompletedRequest) => void;
   clock?: Clock;
+  /** For TLS. */
+  certificate?: TlsCertificate | undefined;
 }
 
 export interface CompletedRequest {
@@ -62,8 +67,9 @@ export interface CompletedRequest {
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
   const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
-  const { trustedProxies = '', clock = systemClock } = options;
+  const { trustedProxies = '', clock = systemClock, certificate } = options;
   const app = fastify({
+    ...(certificate ? { https: { ...secureContext(certificate), handshakeTimeout: HANDSHAKE_TIMEOUT_MS } } : {}),
     logger: false,
     genReqId: createRequestIds(Date.now),
     requestIdHeader: false,

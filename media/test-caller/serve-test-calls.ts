@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'node:tls';
 import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session, StartTestCall } from '../../shared/bus/messages.ts';
@@ -18,8 +19,10 @@ export interface TestCallsDeps {
   bus: Pick<Bus, 'testCalls'>;
   /** `Engine.expectTestCall`. */
   expectCall(session: Session): string;
-  /** `ws://…`: this engine's own carrier gateway. */
+  /** `ws://…` or `wss://…`: this engine's own carrier gateway. */
   address: string;
+  /** What its certificate is checked with. */
+  tls?(): ConnectionOptions;
   tokenSecret: string;
   providerFactory: ProviderFactory;
   permits: ConcurrencyPermits;
@@ -51,7 +54,7 @@ export function serveTestCalls(deps: TestCallsDeps): void {
 }
 
 async function startCaller(deps: TestCallsDeps, command: StartTestCall): Promise<void> {
-  const { bus, address, tokenSecret, providerFactory, permits, vad, mediaClock, clock, log } = deps;
+  const { bus, address, tls, tokenSecret, providerFactory, permits, vad, mediaClock, clock, log } = deps;
   const { session, background_noise } = command;
   const { call_id: callId, workspace_id } = session;
   let end: (reason: string, failed?: string) => void = () => {};
@@ -61,7 +64,7 @@ async function startCaller(deps: TestCallsDeps, command: StartTestCall): Promise
     onFailed: (reason) => end('the voice failed', `the caller's voice failed: ${reason}`),
   }).then((voice) => {
     const url = `${address}/carrier/twilio/${signMediaToken(tokenSecret, callId, clock.wall() + TOKEN_TTL_MS)}`;
-    const line = openTestLine({ url, callId, onClosed: (reason) => end(reason) });
+    const line = openTestLine({ url, callId, tls: tls?.(), onClosed: (reason) => end(reason) });
     const sound = background_noise === '' ? null : providerFactory.ambientSound(background_noise, workspace_id);
     const background = openAmbient(sound, BACKGROUND_VOLUME, LINE_RATE);
     const opened = createTestCaller({

@@ -1,3 +1,4 @@
+import type { ConnectionOptions } from 'node:tls';
 import { WebSocket } from 'ws';
 import { FRAME_SAMPLES, MULAW_8K, silenceByte } from '../audio/format.ts';
 
@@ -17,6 +18,8 @@ export interface TestLineOptions {
   /** A carrier stream's address for Twilio, with its token. */
   url: string;
   callId: string;
+  /** Where the address is `wss://…`. */
+  tls?: ConnectionOptions | undefined;
   /** Called once: the other end has closed the line, or it could not be opened. */
   onClosed(reason: string): void;
 }
@@ -25,8 +28,8 @@ const CONNECT_DEADLINE_MS = 5_000;
 const SILENCE = silenceByte(MULAW_8K.encoding);
 const FRAME_MS = 20;
 
-export function openTestLine({ url, callId, onClosed }: TestLineOptions): TestLine {
-  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_DEADLINE_MS });
+export function openTestLine({ url, callId, tls, onClosed }: TestLineOptions): TestLine {
+  const socket = new WebSocket(url, { perMessageDeflate: false, handshakeTimeout: CONNECT_DEADLINE_MS, ...tls });
   const streamSid = `MZ${callId}`;
   /** The agent's audio and marks that have not played, in order. */
   let queue: (Uint8Array | { mark: string })[] = [];
