@@ -19,7 +19,7 @@ export function createFluxProtocol(connection: TranscriberConnection): Transcrib
 
   function onTurnInfo(message: Record<string, unknown>): void {
     const turn = message.turn_index;
-    if (typeof turn !== 'number' || !Number.isInteger(turn) || turn < 0) {
+    if (typeof turn !== 'number' || !Number.isSafeInteger(turn) || turn < 0) {
       ignore('invalid turn_index');
       return;
     }

@@ -67,7 +67,7 @@ export function createSarvamProtocol(connection: TranscriberConnection, clock: C
   /** The utterance a message belongs to, started if it is new; null when it was emitted already. */
   function utteranceOf(message: Record<string, unknown>): Utterance | null {
     const index = message.utterance_idx;
-    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0) {
+    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) {
       connection.ignore('invalid utterance_idx');
       return null;
     }

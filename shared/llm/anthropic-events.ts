@@ -21,7 +21,8 @@ export function createAnthropicReader(provider: string): AnswerReader {
   function readUsage(usage: Loose): void {
     if (typeof usage.input_tokens !== 'number') return;
     // Tokens read from or written to the cache are not among input_tokens.
-    inputTokens = usage.input_tokens + count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens);
+    inputTokens =
+      count(usage.input_tokens) + count(usage.cache_read_input_tokens) + count(usage.cache_creation_input_tokens);
   }
 
   function startBlock(index: unknown, block: Loose): ChatPart[] {
@@ -67,7 +68,7 @@ export function createAnthropicReader(provider: string): AnswerReader {
         case 'message_delta': {
           const usage = record(event.usage);
           readUsage(usage);
-          if (typeof usage.output_tokens === 'number') outputTokens = usage.output_tokens;
+          if (typeof usage.output_tokens === 'number') outputTokens = count(usage.output_tokens);
           const reason = text(record(event.delta).stop_reason);
           if (reason === '') return [];
           finish = { type: 'finish', reason: FINISH[reason] ?? 'other' };

@@ -47,7 +47,7 @@ export function createGoogleReader(provider: string): AnswerReader {
     if (typeof counted.promptTokenCount === 'number') {
       usage = {
         type: 'usage',
-        input_tokens: counted.promptTokenCount,
+        input_tokens: count(counted.promptTokenCount),
         output_tokens: count(counted.candidatesTokenCount) + count(counted.thoughtsTokenCount),
       };
     }

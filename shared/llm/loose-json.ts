@@ -24,6 +24,10 @@ export function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** More than any model reads or writes; calls are charged by counts. */
+const MAX_COUNT = 1_000_000_000;
+
+/** A whole number from 0 up. */
 export function count(value: unknown): number {
-  return typeof value === 'number' && value >= 0 ? value : 0;
+  return Number.isFinite(value) ? Math.min(MAX_COUNT, Math.max(0, Math.floor(value as number))) : 0;
 }

@@ -311,6 +311,7 @@ describe('unexpected messages', () => {
     connection.raw(Buffer.from([1, 2, 3]));
     connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: -1, transcript: 'x' });
     connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: '0', transcript: 'x' });
+    connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: 1e21, transcript: 'x' });
     connection.message({ type: 'TurnInfo', event: 'Dance', turn_index: 0, transcript: 'x' });
     connection.message({ type: 'TurnInfo', event: 'StartOfTurn', turn_index: 0, transcript: { text: 'x' } });
     await until(() => events.length >= 1);

@@ -1,0 +1,124 @@
+/** Valid messages of speech providers and language models, as their adapters read them. */
+
+const WORDS = [
+  { word: 'book', punctuated_word: 'Book', start: 0.1, end: 0.3, confidence: 0.9 },
+  { word: 'it', start: 0.3, end: 0.4 },
+];
+const RESULT = {
+  ...{ type: 'Results', channel_index: [0, 1], duration: 0.5, start: 0.1 },
+  channel: { alternatives: [{ transcript: 'Book it', confidence: 0.9, words: WORDS }] },
+};
+
+export const DEEPGRAM: readonly object[] = [
+  { ...RESULT, is_final: false, speech_final: false },
+  { ...RESULT, is_final: true, speech_final: false },
+  { ...RESULT, is_final: true, speech_final: true },
+  { ...RESULT, is_final: true, speech_final: true, from_finalize: true },
+  { type: 'SpeechStarted', channel: [0, 1], timestamp: 0.1 },
+  { type: 'UtteranceEnd', channel: [0, 1], last_word_end: 0.4 },
+  { type: 'Metadata', request_id: 'r', duration: 1, channels: 1 },
+];
+
+const FLUX_EVENTS = ['StartOfTurn', 'Update', 'EagerEndOfTurn', 'TurnResumed', 'EndOfTurn'];
+export const FLUX: readonly object[] = [
+  { type: 'Connected', request_id: 'r', sequence_id: 0 },
+  ...[0, 1, 2, 5].flatMap((turn_index) =>
+    FLUX_EVENTS.map((event, at) => ({
+      ...{ type: 'TurnInfo', request_id: 'r', sequence_id: at, event, turn_index, transcript: 'book it' },
+      ...{ audio_window_start: 0, audio_window_end: 1.2, words: WORDS, end_of_turn_confidence: 0.8 },
+    })),
+  ),
+];
+
+export const SARVAM_TRANSCRIBER: readonly object[] = [
+  { event: 'session.begin', request_id: 'r', config: { sample_rate: 8000 } },
+  ...[0, 1, 3].flatMap((utterance_idx) => [
+    { event: 'vad.speech_start', utterance_idx, confidence: 0.9 },
+    { event: 'transcript.partial', utterance_idx, text: 'book' },
+    { event: 'vad.speech_end', utterance_idx },
+    { event: 'transcript.final', utterance_idx, text: 'book it now' },
+  ]),
+  { event: 'pong' },
+  { event: 'error', code: 'invalid_message', is_fatal: false, message: 'x' },
+];
+
+const AUDIO = Buffer.alloc(400, 0x55).toString('base64');
+const WAV = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt \x10\0\0\0', 'latin1'), Buffer.alloc(40)]).toString(
+  'base64',
+);
+
+/** `context` is the id that the adapter chose. */
+export const CARTESIA = (context_id: string): readonly object[] => [
+  { type: 'chunk', context_id, status_code: 206, done: false, data: AUDIO, step_time: 12.5 },
+  { type: 'chunk', context_id, status_code: 206, done: false, data: AUDIO.slice(0, 5) },
+  {
+    ...{ type: 'timestamps', context_id, status_code: 206, done: false },
+    word_timestamps: { words: ['Good', 'morning'], start: [0, 0.2], end: [0.2, 0.5] },
+  },
+  { type: 'flush_done', context_id, flush_id: 1, done: false },
+  { type: 'done', context_id, status_code: 200, done: true },
+  { type: 'error', context_id, status_code: 400, title: 'x', message: 'y', error_code: 'z', done: true },
+];
+
+const ALIGNMENT = { chars: ['G', 'o', ' '], charStartTimesMs: [0, 10, 20], charDurationsMs: [10, 10, 10] };
+export const ELEVENLABS = (contextId: string): readonly object[] => [
+  { audio: AUDIO, contextId, isFinal: null, alignment: ALIGNMENT, normalizedAlignment: ALIGNMENT },
+  { audio: AUDIO, contextId, alignment: { chars: ['a'], charsStartTimesMs: [0] } },
+  { audio: null, contextId, alignment: null },
+  { isFinal: true, contextId },
+  { message: 'x', error: 'input_timeout_exceeded', code: 1008, contextId },
+];
+
+export const SARVAM_SYNTHESIZER = (): readonly object[] => [
+  { type: 'audio', data: { content_type: 'audio/x-mulaw', audio: AUDIO, request_id: 'q' } },
+  { type: 'audio', data: { content_type: 'audio/wav', audio: WAV, request_id: 'q' } },
+  { type: 'event', data: { event_type: 'final', message: 'Stream is complete', timestamp: 'x' } },
+  { type: 'error', data: { message: 'x', code: 422, details: {}, request_id: 'q' } },
+];
+
+const call = { index: 0, id: 'c1', type: 'function', function: { name: 'end_call', arguments: '{"why":1}' } };
+const chunk = (delta: object, finish_reason: string | null = null) => ({
+  ...{ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },
+});
+export const OPENAI: readonly object[] = [
+  chunk({ role: 'assistant', content: 'Good ' }),
+  chunk({ content: '<think>no</think>morning' }),
+  chunk({ content: [{ type: 'text', text: 'a' }] }),
+  chunk({ tool_calls: [call] }),
+  chunk({ tool_calls: [{ index: 0, function: { arguments: '{"a":' } }] }),
+  chunk({ refusal: 'no', reasoning_content: 'hm' }),
+  chunk({}, 'stop'),
+  chunk({}, 'tool_calls'),
+  { choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } },
+  { error: { message: 'x', type: 'server_error', code: 500 } },
+];
+
+export const ANTHROPIC: readonly object[] = [
+  {
+    type: 'message_start',
+    message: { id: 'm', usage: { input_tokens: 3, cache_read_input_tokens: 1, output_tokens: 1 } },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Good' } },
+  { type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 't', name: 'end_call', input: {} } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"a":1}' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'thinking_delta', thinking: 'hm' } },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+  { type: 'message_stop' },
+  { type: 'ping' },
+  { type: 'error', error: { type: 'overloaded_error', message: 'x' } },
+];
+
+const candidate = (parts: object[], finishReason?: string) => ({
+  candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason && { finishReason }) }],
+  usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 1 },
+});
+export const GOOGLE: readonly object[] = [
+  candidate([{ text: 'Good' }]),
+  candidate([{ text: 'hm', thought: true }]),
+  candidate([{ functionCall: { id: 'f', name: 'end_call', args: { a: 1 } }, thoughtSignature: 's' }]),
+  candidate([{ text: '.' }], 'STOP'),
+  candidate([], 'MALFORMED_FUNCTION_CALL'),
+  { promptFeedback: { blockReason: 'SAFETY' } },
+  { error: { code: 503, message: 'x', status: 'UNAVAILABLE' } },
+];

@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { WebSocket } from 'ws';
+import {
+  type ProviderSocketServer,
+  startProviderSocketServer,
+} from '../../fixtures/simulators/provider-socket-server.ts';
+import { MULAW_8K } from '../../media/audio/format.ts';
+import { ProviderError } from '../../media/provider/provider-error.ts';
+import { createDeepgram } from '../../media/stt/deepgram.ts';
+import { createDeepgramFlux } from '../../media/stt/deepgram-flux.ts';
+import { createSarvam } from '../../media/stt/sarvam.ts';
+import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
+import { createCartesiaSynthesizer } from '../../media/tts/cartesia.ts';
+import { createElevenLabsSynthesizer } from '../../media/tts/elevenlabs.ts';
+import { createSarvamSynthesizer } from '../../media/tts/sarvam.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../media/tts/synthesizer.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { createLogger } from '../../shared/log.ts';
+import { afterFile } from '../support/after-file.ts';
+import { createDraws, type Draws } from './draws.ts';
+import { anyMessage } from './hostile-json.ts';
+import * as samples from './provider-samples.ts';
+import { createTally, messagesOf, SEED, type Tally } from './tally.ts';
+
+/**
+ * Transcribers and synthesizers whose provider sends anything: none throws, and what they emit is well-formed. SEED, COUNT for each.
+ */
+
+const MESSAGES_OF_CONNECTION = 60;
+const FRAME = new Uint8Array(160).fill(0x55);
+
+let provider: ProviderSocketServer;
+/** What the provider sends next, with the ids of contexts that the adapter has named. */
+let onConnection: (socket: WebSocket, contexts: string[]) => void;
+const errors: string[] = [];
+const log = createLogger('media', 'error', { write: (line: string) => void errors.push(line) });
+
+beforeAll(async () => {
+  provider = await startProviderSocketServer({
+    admit: () => null,
+    answersPings: () => true,
+    onConnection(socket) {
+      const contexts: string[] = [];
+      socket.on('message', (data, isBinary) => {
+        const id = isBinary ? undefined : /"context_?id":"([^"]+)"/i.exec(String(data))?.[1];
+        if (id !== undefined) contexts.push(id);
+      });
+      onConnection(socket, contexts);
+    },
+  });
+  afterFile(() => provider.close());
+});
+
+/** The messages of one connection: some at once, the rest in turns of the event loop, as the adapter speaks in between. */
+async function garbage(socket: WebSocket, draws: Draws, among: () => readonly object[], tally: Tally): Promise<void> {
+  for (let count = 0; count < MESSAGES_OF_CONNECTION && socket.readyState === socket.OPEN; count++) {
+    const message = anyMessage(draws, among());
+    socket.send(draws.chance(0.02) ? draws.bytes(draws.pick([0, 1, 100])) : message);
+    tally.add('sent');
+    if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  if (draws.chance(0.5)) socket.close(draws.pick([1000, 1001, 1008, 1011, 1013, 4000]));
+  setImmediate(() => socket.terminate());
+}
+
+const gone = (socket: WebSocket) => new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+
+const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: TranscriberEvent) => void) => Transcriber]> =
+  {
+    deepgram: [
+      samples.DEEPGRAM,
+      (listener) => createDeepgram({ ...common(), listener, ...GENERAL, model: 'nova-3', input: MULAW_8K }),
+    ],
+    'deepgram flux': [
+      samples.FLUX,
+      (listener) =>
+        createDeepgramFlux({
+          ...{ ...common(), listener, model: 'flux-general-multi', turnDetection: 'balanced' },
+          ...{ languageHints: ['hi'], input: MULAW_8K },
+        }),
+    ],
+    sarvam: [
+      samples.SARVAM_TRANSCRIBER,
+      (listener) =>
+        createSarvam({ ...common(), listener, ...GENERAL, model: 'saaras:v3-realtime', legFormat: MULAW_8K }),
+    ],
+  };
+const GENERAL = { language: 'hi', endpointingMs: 300, keyterms: [] };
+const common = () => ({ url: provider.url, apiKey: 'key', clock: systemClock, log });
+
+function wrongInTranscript(event: TranscriberEvent): string | null {
+  if (event.type === 'failed') return event.error instanceof ProviderError ? null : 'a failure without its kind';
+  if (typeof event.text !== 'string') return `a text that is ${typeof event.text}`;
+  return Number.isSafeInteger(event.turn) && event.turn >= 0 ? null : `turn ${event.turn}`;
+}
+
+describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [messages, create]) => {
+  it('survives any message', async () => {
+    const total = messagesOf(3_000);
+    const tally = createTally(`transcriber ${name}`, total);
+    const draws = createDraws(SEED);
+    for (let left = total; left > 0; left -= MESSAGES_OF_CONNECTION) {
+      let closed: Promise<void> | null = null;
+      onConnection = (socket) => {
+        closed = gone(socket);
+        if (name === 'deepgram flux' && draws.chance(0.9)) socket.send(JSON.stringify(samples.FLUX[0]));
+        if (name === 'sarvam' && draws.chance(0.9)) socket.send(JSON.stringify(samples.SARVAM_TRANSCRIBER[0]));
+        void garbage(socket, draws, () => messages, tally);
+      };
+      let failures = 0;
+      let isClosed = false;
+      const transcriber = create((event) => {
+        const wrong = isClosed ? 'an event after the close' : wrongInTranscript(event);
+        if (event.type === 'failed' && ++failures > 1) tally.found('failed twice');
+        if (wrong) tally.found(wrong);
+      });
+      const opened = transcriber.open().catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) tally.found(`open rejects with ${String(error)}`);
+      });
+      for (let frame = 0; frame < 20; frame++) transcriber.audio(FRAME);
+      transcriber.finalize();
+      await opened;
+      for (let frame = 0; frame < 20; frame++) transcriber.audio(FRAME);
+      transcriber.finalize();
+      if (closed) await closed;
+      isClosed = true;
+      await transcriber.close();
+    }
+    for (const line of errors.splice(0)) tally.found(line);
+    expect(tally.end()).toEqual([]);
+  }, 86_400_000);
+});
+
+const SYNTHESIZERS = {
+  cartesia: [samples.CARTESIA, createCartesiaSynthesizer, 'sonic-3.5'],
+  elevenlabs: [samples.ELEVENLABS, createElevenLabsSynthesizer, 'eleven_flash_v2_5'],
+  sarvam: [samples.SARVAM_SYNTHESIZER, createSarvamSynthesizer, 'bulbul:v3'],
+} as const;
+
+function wrongInSpeech(event: SynthesizerEvent): string | null {
+  if (event.type === 'failed') return event.error instanceof ProviderError ? null : 'a failure without its kind';
+  if (event.type === 'audio') return event.bytes instanceof Uint8Array ? null : 'audio that is no bytes';
+  if (event.type !== 'timing') return null;
+  const { text, startMs } = event;
+  if (text.length !== startMs.length) return `${text.length} characters and ${startMs.length} times`;
+  return startMs.every((each) => Number.isFinite(each) && each >= 0) ? null : `times ${startMs}`;
+}
+
+describe.each(Object.entries(SYNTHESIZERS))('the synthesizer of %s', (name, [messages, create, model]) => {
+  it('survives any message', async () => {
+    const total = messagesOf(3_000);
+    const tally = createTally(`synthesizer ${name}`, total);
+    const draws = createDraws(SEED);
+    for (let left = total; left > 0; left -= MESSAGES_OF_CONNECTION) {
+      const closed: Promise<void>[] = [];
+      onConnection = (socket, contexts) => {
+        closed.push(gone(socket));
+        const started = new Promise((resolve) => socket.once('message', resolve));
+        void started.then(() => garbage(socket, draws, () => messages(draws.pick(contexts) ?? 'none'), tally));
+      };
+      const cancelled = new Set<string>();
+      let isClosed = false;
+      const synthesizer: Synthesizer = create({
+        ...{ ...common(), voiceId: 'shubh', model, language: 'hi', output: MULAW_8K },
+        listener(event) {
+          const after = isClosed || (event.type !== 'failed' && cancelled.has(event.contextId));
+          const wrong = after ? `${event.type} after the end` : wrongInSpeech(event);
+          if (wrong) tally.found(wrong);
+        },
+      });
+      await synthesizer.open().catch((error: unknown) => {
+        if (!(error instanceof ProviderError)) tally.found(`open rejects with ${String(error)}`);
+      });
+      for (const context of ['one', 'two']) {
+        synthesizer.speak(context, 'Good morning to you. ');
+        if (draws.chance(0.5)) synthesizer.end(context);
+      }
+      await Promise.all(closed);
+      if (draws.chance(0.5)) {
+        cancelled.add('one');
+        synthesizer.cancel('one');
+      }
+      isClosed = true;
+      await synthesizer.close();
+    }
+    for (const line of errors.splice(0)) tally.found(line);
+    expect(tally.end()).toEqual([]);
+  }, 86_400_000);
+});
