@@ -232,7 +232,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
-    ...{ clock, certificate },
+    ...{ publicUrl, clock, certificate },
   });
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);

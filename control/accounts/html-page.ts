@@ -1,5 +1,6 @@
 import { type Html, html } from '../http/html.ts';
 import type { FileReply } from '../http/route.ts';
+import { inlineHash, pageHeaders } from '../http/security-headers.ts';
 
 /** HTML pages without scripts, for links in emails and for the consent to a connected app. */
 
@@ -8,7 +9,7 @@ export interface Page {
   /** Made with `html`, so that everything in it is escaped. */
   content: Html;
   status?: number;
-  /** Another origin that a form of the page may submit to. */
+  /** The app that opened the page, whose origin its form leads to. */
   formOrigin?: string;
 }
 
@@ -16,6 +17,8 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:26rem;margin:12
 h1{font-size:1.3rem}label{display:block;margin:1rem 0 .3rem}
 input[type=text],input[type=password],input[type=email]{width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
 button{margin:1rem .5rem 0 0;padding:.5rem 1rem;font:inherit}`;
+
+const STYLE_HASH = inlineHash(STYLE);
 
 /** The page loads nothing, runs nothing, cannot be framed, and its URL with the token is not sent to other sites. */
 export function page({ title, content, status = 200, formOrigin }: Page): FileReply {
@@ -28,17 +31,9 @@ ${content}
 </body>
 </html>
 `;
-  const formAction = formOrigin ? `'self' ${formOrigin}` : "'self'";
-  return {
-    status,
-    body: markup,
-    headers: {
-      'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; form-action ${formAction}`,
-      'X-Frame-Options': 'DENY',
-      'X-Content-Type-Options': 'nosniff',
-      // Not `no-referrer`: older browsers would send a form with `Origin: null`.
-      'Referrer-Policy': 'same-origin',
-      'Cache-Control': 'no-store',
-    },
-  };
+  const headers = pageHeaders({
+    allows: { 'style-src': [STYLE_HASH] },
+    ...(formOrigin ? { formOrigins: [formOrigin], windows: 'opened' } : {}),
+  });
+  return { status, body: markup, headers: { ...headers, 'Cache-Control': 'no-store' } };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { pageHeaders } from './security-headers.ts';
 
 export interface ConsoleOptions {
   /** Where `dev/build-console.ts` put the page: `index.html`, `assets/` and `embed.js`. */
@@ -24,34 +25,27 @@ const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 const BILLING_PATH = '/billing';
 
 /**
- * Allows nothing from other origins but media, no inline script or style and no framing; the microphone is for this page alone.
+ * Allows nothing from other origins but media, and no inline script or style; the microphone is for this page alone.
  * With the origins of a checkout it allows what that brings, and inline styles: Razorpay's script adds style elements to the page,
  * which differ from release to release, so that no hash could name them.
  */
-function pageHeaders(mediaOrigins: readonly string[], checkout: readonly string[]): Record<string, string> {
+function consoleHeaders(mediaOrigins: readonly string[], checkout: readonly string[]): Record<string, string> {
   const media = mediaOrigins.flatMap((each) => ORIGIN.exec(each.trim())?.[0] ?? []);
-  const policy = [
-    "default-src 'none'",
-    ['script-src', "'self'", ...checkout].join(' '),
-    ["style-src 'self'", ...(checkout.length > 0 ? ["'unsafe-inline'"] : [])].join(' '),
-    ['img-src', "'self'", 'data:', ...checkout].join(' '),
-    "media-src 'self' blob:",
-    ['connect-src', "'self'", ...media, ...checkout].join(' '),
-    ...(checkout.length > 0 ? [['frame-src', ...checkout].join(' ')] : []),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return {
-    'Content-Security-Policy': policy.join('; '),
-    'Permissions-Policy': 'microphone=(self), camera=(), geolocation=(), display-capture=()',
+  const hasCheckout = checkout.length > 0;
+  const policy = pageHeaders({
+    allows: {
+      'script-src': ["'self'", ...checkout],
+      'style-src': ["'self'", ...(hasCheckout ? ["'unsafe-inline'"] : [])],
+      'img-src': ["'self'", 'data:', ...checkout],
+      'media-src': ["'self'", 'blob:'],
+      'connect-src': ["'self'", ...media, ...checkout],
+      ...(hasCheckout ? { 'frame-src': checkout } : {}),
+    },
+    microphone: true,
     // A bank's page opens in a window of its own, which must find its way back to the checkout.
-    'Cross-Origin-Opener-Policy': checkout.length > 0 ? 'same-origin-allow-popups' : 'same-origin',
-    'Referrer-Policy': 'same-origin',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Cache-Control': 'no-cache',
-  };
+    ...(hasCheckout ? { windows: 'opens' } : {}),
+  });
+  return { ...policy, 'Cache-Control': 'no-cache' };
 }
 
 /**
@@ -63,8 +57,8 @@ export async function consolePages(
   { dir, mediaOrigins, checkoutOrigins = [] }: ConsoleOptions,
 ): Promise<void> {
   const pages = [
-    ['/', pageHeaders(mediaOrigins, [])],
-    [BILLING_PATH, pageHeaders(mediaOrigins, checkoutOrigins)],
+    ['/', consoleHeaders(mediaOrigins, [])],
+    [BILLING_PATH, consoleHeaders(mediaOrigins, checkoutOrigins)],
   ] as const;
   const hidden = { schema: { hide: true } };
   // The earlier form of links to shared agents.
@@ -85,7 +79,6 @@ export async function consolePages(
     index: false,
     immutable: true,
     maxAge: '365d',
-    setHeaders: (reply) => reply.header('X-Content-Type-Options', 'nosniff'),
   });
   const send = (reply: FastifyReply, name: string) =>
     reply.sendFile(name, dir, { cacheControl: false, immutable: false, maxAge: 0 });
@@ -97,7 +90,6 @@ export async function consolePages(
       reply.headers({
         'Cache-Control': 'public, max-age=300',
         'Cross-Origin-Resource-Policy': 'cross-origin',
-        'X-Content-Type-Options': 'nosniff',
       }),
       'embed.js',
     ),

@@ -16,6 +16,7 @@ import { HttpError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { OPENAPI } from './openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import { addSecurityHeaders, HEADER_LINES, securityHeaders } from './security-headers.ts';
 import { DEFAULT_ZONE } from './times.ts';
 
 /** A database that stands still must not hold a reader until the statement's own time-out, which it does not keep either. */
@@ -40,6 +41,8 @@ export interface HttpOptions {
   consoleOrigins?: ReadonlySet<string>;
   /** Addresses and networks whose `X-Forwarded-For` is trusted, comma-separated. */
   trustedProxies?: string;
+  /** How clients reach the service, for `security-headers.ts`. */
+  publicUrl?: string;
   /** For the server logs of the workspace. */
   onResponse?: (facts: CompletedRequest) => void;
   clock?: Clock;
@@ -67,7 +70,8 @@ export interface CompletedRequest {
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
   const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
-  const { trustedProxies = '', clock = systemClock, certificate } = options;
+  const { trustedProxies = '', publicUrl = '', clock = systemClock, certificate } = options;
+  const setSecurityHeaders = securityHeaders(publicUrl);
   const app = fastify({
     ...(certificate ? { https: { ...secureContext(certificate), handshakeTimeout: HANDSHAKE_TIMEOUT_MS } } : {}),
     logger: false,
@@ -83,6 +87,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     frameworkErrors: (error, request, reply) => {
       reply.header('X-Request-ID', request.id);
+      setSecurityHeaders(reply);
       sendError(log, error, request, reply);
     },
     clientErrorHandler(_error, socket) {
@@ -90,7 +95,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
       if (!socket.writable) return;
       const body = JSON.stringify({ detail: 'this is not a request that can be read' });
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\nX-Request-ID: ${newId()}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `HTTP/1.1 400 Bad Request\r\nX-Request-ID: ${newId()}\r\nContent-Type: application/json; charset=utf-8\r\n${HEADER_LINES}` +
           `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       );
     },
@@ -122,6 +127,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, parseFormBody);
 
+  addSecurityHeaders(app, setSecurityHeaders);
   // Synchronous hooks take a callback: a promise for each of them would be a tenth of a quick read.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-ID', request.id);

@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { registerOauthApp } from '../../control/accounts/oauth.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { openPage } from '../support/page-checks.ts';
+
+/** The pages that control writes itself, in a real browser: it enforces their policy, and reports what breaks it. */
+
+let fixture: ConsoleFixture;
+let browser: Browser;
+/** A connected app: its page opens the consent in a window, which ends at `/callback`. */
+let appServer: Server;
+let appUrl: string;
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  appServer = createServer((request, response) => {
+    const script = request.url?.startsWith('/callback')
+      ? "opener.postMessage(new URLSearchParams(location.search).get('state'), '*')"
+      : "addEventListener('message', ({ data }) => { document.title = data })";
+    response.setHeader('content-type', 'text/html');
+    response.end(`<!doctype html><link rel="icon" href="data:,"><title>App</title><script>${script}</script>`);
+  });
+  await new Promise<void>((resolve) => appServer.listen(0, '127.0.0.1', resolve));
+  appUrl = `http://127.0.0.1:${(appServer.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await browser?.close();
+  await new Promise((resolve) => (appServer ? appServer.close(resolve) : resolve(null)));
+});
+
+/** Whether the page's own style is in force: a hash that is wrong leaves the body as wide as the window. */
+const STYLED = 'document.body.getBoundingClientRect().width < 500';
+
+describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
+  it.each(['/api/auth/password-reset', '/api/auth/verify-email', '/api/auth/password-reset?token=unknown'])(
+    'shows %s under its policy',
+    async (path) => {
+      const { page, context, complaints } = await openPage(browser, `${fixture.url}${path}`);
+      expect(await page.evaluate(STYLED)).toBe(true);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('runs no script that gets into one', async () => {
+    const { page, context, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
+    await page.evaluate(`
+      const script = document.createElement('script');
+      script.textContent = "document.title = 'broken into'";
+      document.body.append(script);`);
+    expect(await page.title()).toBe('Forgotten your password?');
+    expect(complaints.join()).toContain('Content Security Policy');
+    await context.close();
+  });
+
+  it('sends the window of a consent back to the app that opened it', async () => {
+    const { email, password } = await fixture.newUser();
+    const asked = { name: 'Sheets', redirect_uris: [`${appUrl}/callback`], confidential: false };
+    const registered = await registerOauthApp(fixture.api.sql, asked, Date.now());
+    if (typeof registered === 'string') throw new Error(registered);
+    const { page, context, complaints } = await openPage(browser, fixture.url);
+    const body = JSON.stringify({ email, password });
+    const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(
+      await page.evaluate(`fetch('/api/v1/auth/login', ${JSON.stringify(sent)}).then((answer) => answer.status)`),
+    ).toBe(200);
+    await page.goto(appUrl);
+    const query = new URLSearchParams({
+      ...{ response_type: 'code', client_id: registered.client_id, redirect_uri: `${appUrl}/callback` },
+      ...{ state: 'come back', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+    });
+    const [window] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`void open(${JSON.stringify(`${fixture.url}/oauth/authorize?${query}`)})`),
+    ]);
+    window.on('console', (message) => complaints.push(message.text()));
+    await window.getByRole('heading', { name: 'Connect Sheets?' }).waitFor();
+    expect(await window.evaluate(STYLED)).toBe(true);
+    await window.getByRole('button', { name: 'Allow' }).click();
+    await window.waitForURL(`${appUrl}/callback?**`);
+    expect(await page.title()).toBe('come back');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('shows in no frame of another site', async () => {
+    const { page, context, complaints } = await openPage(browser, appUrl);
+    await page.evaluate(`
+      const frame = document.createElement('iframe');
+      frame.src = ${JSON.stringify(`${fixture.url}/api/auth/password-reset`)};
+      globalThis.framed = new Promise((loaded) => frame.addEventListener('load', loaded));
+      document.body.append(frame);`);
+    await page.evaluate('globalThis.framed.then(() => null)');
+    expect(complaints.join()).toMatch(/frame-ancestors 'none'/);
+    await context.close();
+  });
+});
