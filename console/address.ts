@@ -4,6 +4,7 @@ export type Page =
   | { name: 'agent'; agent_id: string }
   | { name: 'shared_agent'; token: string }
   | { name: 'billing' }
+  | { name: 'account' }
   | { name: 'sign_up' };
 
 /** A document of its own, because only its policy lets the checkout of a payment gateway in. */
@@ -16,6 +17,7 @@ export function pageAt({ pathname, hash }: Pick<Address, 'pathname' | 'hash'>): 
   if (agentId) return { name: 'agent', agent_id: agentId };
   const token = /^#\/shared-agents\/([a-f0-9]{32})$/.exec(hash)?.[1];
   if (token) return { name: 'shared_agent', token };
+  if (hash === '#/account') return { name: 'account' };
   if (hash === '#/sign-up') return { name: 'sign_up' };
   return hash === '#/billing' || (pathname === BILLING_PATH && hash === '') ? { name: 'billing' } : { name: 'agents' };
 }

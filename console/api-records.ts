@@ -64,4 +64,9 @@ export interface TimelineItem {
   created_at: string;
 }
 
-export type LoginResult = { two_factor_required: true; login_token: string } | { two_factor_required?: undefined };
+export type LoginResult =
+  | { two_factor_required: true; login_token: string; methods?: SecondStep[] }
+  | { two_factor_required?: undefined };
+
+/** What the second step of signing in may be made with. */
+export type SecondStep = 'passkey' | 'authenticator' | 'recovery_code';

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { AccountPage } from './account/account-page.tsx';
 import { addressToLoad, BILLING_PATH, pageAt } from './address.ts';
 import { Agents } from './agents.tsx';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
@@ -87,16 +88,19 @@ export function App() {
           <Mark />
           Antiphon
         </a>
-        {seesBilling && (
-          <nav class="pages" aria-label="Pages">
-            <PageLink href="/#/" current={page.name === 'agents' || page.name === 'agent'}>
-              Agents
-            </PageLink>
+        <nav class="pages" aria-label="Pages">
+          <PageLink href="/#/" current={page.name === 'agents' || page.name === 'agent'}>
+            Agents
+          </PageLink>
+          {seesBilling && (
             <PageLink href={BILLING_PATH} current={page.name === 'billing'}>
               Billing
             </PageLink>
-          </nav>
-        )}
+          )}
+          <PageLink href="/#/account" current={page.name === 'account'}>
+            Account
+          </PageLink>
+        </nav>
         <div class="who">
           <WorkspaceSelect me={me} onChosen={refresh} />
           <button type="button" class="plain" onClick={signOutHere}>
@@ -112,6 +116,8 @@ export function App() {
           onReturned={onReturned}
           onSignedOut={onSignedOut}
         />
+      ) : page.name === 'account' ? (
+        <AccountPage onSignedOut={onSignedOut} />
       ) : me.workspace && me.workspace.state !== 'active' ? (
         <Onboarding key={me.workspace.id} workspace={me.workspace} onRefresh={refresh} />
       ) : page.name === 'agent' ? (
