@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { CARRIERS } from '../shared/carriers/registry.ts';
 import { port, readEnv } from '../shared/env.ts';
+import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
@@ -22,7 +23,7 @@ const SETTINGS = z.object({
   /** What DATABASE_URL is the address of: PostgreSQL itself, or a pooler that gives a transaction any free connection. */
   DATABASE_POOLER: z.enum(['', 'transaction']).default(''),
   ...BUS_SETTINGS,
-  MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
+  MEDIA_TOKEN_SECRET: mediaTokenSecrets,
   ...RECORDING_SETTINGS,
   /** Days for which calls of workspaces without a time of their own are kept; 0: for ever. */
   CALL_RETENTION_DAYS: z.coerce.number().int().min(0).max(3_650).default(0),

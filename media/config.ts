@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { port, readEnv } from '../shared/env.ts';
+import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
@@ -23,8 +24,8 @@ const SETTINGS = z.object({
     .default('')
     .refine((url) => url === '' || isWebSocketUrl(url.replaceAll('{port}', '1')), 'must be a ws:// or wss:// address'),
   ...BUS_SETTINGS,
-  /** Shared with control; signs the stream token in a stream's path. */
-  MEDIA_TOKEN_SECRET: z.string().min(16, 'needs at least 16 characters, the same in media and control'),
+  /** Shared with control; checks the stream token in a stream's path. */
+  MEDIA_TOKEN_SECRET: mediaTokenSecrets,
   ...RECORDING_SETTINGS,
   /** Folder of call captures (docs/captures.md); empty: no call is captured. */
   CAPTURES_DIR: z.string().default(''),

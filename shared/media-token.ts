@@ -1,4 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { commaSeparated } from './comma-separated.ts';
 import { ID_PATTERN } from './ids.ts';
 
 /**
@@ -17,15 +19,29 @@ export interface MediaToken {
 }
 
 const NONCE_PATTERN = /^[a-f0-9]{16}$/;
+const MIN_SECRET_CHARACTERS = 16;
 
-export function signMediaToken(secret: string, callId: string, expiresAtMs: number): string {
+/** The setting: several secrets with commas, of which the first signs and all are accepted, so that it can be replaced. */
+export const mediaTokenSecrets = z
+  .string()
+  .refine(
+    (text) => text !== '' && text.split(',').every((secret) => secret.trim().length >= MIN_SECRET_CHARACTERS),
+    `needs at least ${MIN_SECRET_CHARACTERS} characters, the same in media and control`,
+  );
+
+/** @param secrets see `mediaTokenSecrets`. */
+export function signMediaToken(secrets: string, callId: string, expiresAtMs: number): string {
   const body = `${callId}.${Math.ceil(expiresAtMs / 1000).toString(36)}.${randomBytes(8).toString('hex')}`;
-  return `${body}.${signature(secret, body)}`;
+  return `${body}.${signature(commaSeparated(secrets)[0]!, body)}`;
 }
 
-/** The token's content, or why it is rejected. */
+/**
+ * The token's content, or why it is rejected.
+ *
+ * @param secrets see `mediaTokenSecrets`.
+ */
 export function readMediaToken(
-  secret: string,
+  secrets: string,
   text: string,
   wallMs: number,
 ): MediaToken | 'malformed' | 'forged' | 'expired' {
@@ -33,9 +49,12 @@ export function readMediaToken(
   if (text.length > 200 || parts.length !== 4) return 'malformed';
   const [callId, expiry, nonce, signed] = parts as [string, string, string, string];
   if (!ID_PATTERN.test(callId) || !NONCE_PATTERN.test(nonce)) return 'malformed';
-  const expected = Buffer.from(signature(secret, `${callId}.${expiry}.${nonce}`));
   const given = Buffer.from(signed);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'forged';
+  const signedWith = (secret: string) => {
+    const expected = Buffer.from(signature(secret, `${callId}.${expiry}.${nonce}`));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  };
+  if (!commaSeparated(secrets).some(signedWith)) return 'forged';
   const expiresAtMs = Number.parseInt(expiry, 36) * 1000;
   if (!(expiresAtMs > wallMs)) return 'expired';
   return { call_id: callId, expires_at_ms: expiresAtMs, nonce };

@@ -9,7 +9,7 @@ export interface SecretSettings {
   SECRETS_KEY: string;
   /** Opens those of SECRETS_KEY that begin with `kms:`. */
   SECRETS_KMS_COMMAND: string;
-  /** Earlier versions sealed with it where SECRETS_KEY was empty. */
+  /** Earlier versions sealed with it where SECRETS_KEY was empty. Since then there may be several, with commas. */
   MEDIA_TOKEN_SECRET: string;
 }
 
@@ -48,7 +48,7 @@ export async function openSecretKeys(
   }));
   const openOnly = [
     { text: KEY_OF_NO_SETTING, name: 'known to everybody: SECRETS_KEY was empty' },
-    { text: MEDIA_TOKEN_SECRET, name: 'MEDIA_TOKEN_SECRET, as in earlier versions' },
+    ...[...new Set([MEDIA_TOKEN_SECRET, ...commaSeparated(MEDIA_TOKEN_SECRET)])].map(ofEarlierVersions),
   ].filter(({ text }) => text !== '');
   const [first, ...others] = [...configured, ...openOnly];
   const box = createSecretBox([first!.text, ...others.map(({ text }) => text)]);
@@ -57,6 +57,8 @@ export async function openSecretKeys(
   );
   return { box, configured: configured.length > 0, nameOf: (keyId) => names.get(keyId) ?? 'not configured' };
 }
+
+const ofEarlierVersions = (text: string) => ({ text, name: 'MEDIA_TOKEN_SECRET, as in earlier versions' });
 
 async function openByService(key: string, keyManagement: KeyManagement): Promise<string> {
   const opened = await keyManagement.open(key.slice(KMS.length));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import { readMediaToken, signMediaToken } from '../../shared/media-token.ts';
+import { mediaTokenSecrets, readMediaToken, signMediaToken } from '../../shared/media-token.ts';
 
 const secret = 'a secret of the test';
 const callId = newId();
@@ -37,6 +37,18 @@ describe('a media token', () => {
     ]) {
       expect(readMediaToken(secret, parts.join('.'), 0)).toBe('forged');
     }
+  });
+
+  it('is signed with the first of several secrets, and accepted with each', () => {
+    const both = `a newer secret of the test, ${secret}`;
+    expect(readMediaToken(both, token, 0)).toMatchObject({ call_id: callId });
+    const newer = signMediaToken(both, callId, 60_000);
+    expect(readMediaToken('a newer secret of the test', newer, 0)).toMatchObject({ call_id: callId });
+    expect(readMediaToken(secret, newer, 0)).toBe('forged');
+  });
+
+  it.each(['', 'too short', `${secret},`, `${secret},too short`])('needs long secrets: %s', (setting) => {
+    expect(mediaTokenSecrets.safeParse(setting).success).toBe(false);
   });
 
   it.each(['', '...', 'a.b.c.d', `${token}.x`, token.slice(1), 'x'.repeat(10_000)])('is malformed: %.20s', (text) => {

@@ -37,6 +37,16 @@ it('MEDIA_TOKEN_SECRET opens what earlier versions sealed with it, and seals not
   }
 });
 
+it('of several in MEDIA_TOKEN_SECRET each opens what it sealed', async () => {
+  const sealed = sealedWithoutDataKey(MEDIA_TOKEN_SECRET, 'a secret', 'acme');
+  const settings = {
+    SECRETS_KEY: '',
+    SECRETS_KMS_COMMAND: '',
+    MEDIA_TOKEN_SECRET: `a newer secret,${MEDIA_TOKEN_SECRET}`,
+  };
+  expect((await openSecretKeys(settings)).box.open(sealed, 'acme')).toBe('a secret');
+});
+
 it('a resealed secret has the newest key and the same text, whatever its format was', async () => {
   const { box, nameOf } = await openSecretKeys({ SECRETS_KEY: 'new,old', SECRETS_KMS_COMMAND: '', MEDIA_TOKEN_SECRET });
   const earlier = [(await boxOf('old')).seal('a secret', 'acme'), sealedWithoutDataKey('old', 'a secret', 'acme')];
