@@ -26,3 +26,24 @@ export function createBatchedLookup<Row>(
     return (await gathering.rows).get(key) ?? null;
   };
 }
+
+/**
+ * Carries look-ups of one name that begin in one turn of the event loop out once. Nothing is cached: what is carried out begins after
+ * all of them.
+ */
+export function createSharedLookup<Result>(): (name: string, look: () => Promise<Result>) => Promise<Result> {
+  const gathering = new Map<string, Promise<Result>>();
+
+  return (name, look) => {
+    const known = gathering.get(name);
+    if (known) return known;
+    const result = new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    }).then(() => {
+      gathering.delete(name);
+      return look();
+    });
+    gathering.set(name, result);
+    return result;
+  };
+}

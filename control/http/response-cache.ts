@@ -13,9 +13,13 @@ export interface ResponseCache {
 
 const MAX_ENTRY_SHARE = 0.1;
 
-/** @param maxCharacters of all responses together; one that would take a tenth of them is not stored. */
-export function createResponseCache(maxCharacters: number): ResponseCache {
+/**
+ * @param maxCharacters of all responses together; one that would take a tenth of them is not stored.
+ * @param maxAgeMs after which a response is dropped, asked for or not
+ */
+export function createResponseCache(maxCharacters: number, { maxAgeMs }: { maxAgeMs?: number } = {}): ResponseCache {
   const cache = new LRUCache<string, { version: string; json: string }>({
+    ...(maxAgeMs === undefined ? {} : { ttl: maxAgeMs, ttlAutopurge: true }),
     maxSize: maxCharacters,
     maxEntrySize: Math.floor(maxCharacters * MAX_ENTRY_SHARE),
     sizeCalculation: ({ version, json }, name) => name.length + version.length + json.length,

@@ -1,6 +1,6 @@
 import { type CountedFilters, countedMatching, countOfCalls, kindsOfCalls } from '../../call-totals/count-calls.ts';
 import { boundedTotal, MAX_COUNTED } from '../../db/bounded-total.ts';
-import type { AnySql } from '../../db/connect.ts';
+import type { AnySql, Fragment } from '../../db/connect.ts';
 import { validationErrorIn } from '../../http/errors.ts';
 import { callSummary } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
@@ -21,6 +21,8 @@ export type ListedCall = Omit<CallRow, 'transcript' | 'extracted' | 'usage' | 'c
 
 export interface CallPage {
   items: ListedCall[];
+  /** See `versionOfPage`; of a page that has none, undefined. */
+  version?: string | undefined;
   total: number;
   /** More calls match than were counted, or `total` was estimated. */
   total_is_estimate?: true;
@@ -92,6 +94,32 @@ function callsWithText(
   return findCalls(sql, search, limit, skip);
 }
 
+/** Whether the page has a version: it is a first one, with the filters that totals have. */
+export const hasVersion = (filters: CallFilters, { after, skip }: PageStart) =>
+  isCounted(filters) && after === undefined && skip === 0;
+
+/**
+ * A text that changes with everything a first page shows of its calls: their order, the version of each row, and how many there are.
+ * Every update of a row makes a new row version, with the transaction's number and a position of its own (PostgreSQL's system columns
+ * `xmin` and `ctid`). It costs a fifth of the rows themselves.
+ */
+export async function versionOfPage(
+  sql: AnySql,
+  workspaceId: string,
+  filters: CallFilters,
+  limit: number,
+): Promise<string> {
+  const rows = rowsOfPage(sql, workspaceId, filters, limit, 0, sql`created_at, id, ${rowVersion(sql)}`);
+  const [page] = await sql<{ total: number; versions: string[] }[]>`
+    select ${countOfCalls(sql, workspaceId, filters)} as total,
+      array(select row_version from (${rows}) as page order by created_at desc, id desc) as versions`;
+  return versionFrom(page!.total, page!.versions.slice(0, limit));
+}
+
+const rowVersion = (sql: AnySql) => sql`calls.id || ' ' || calls.xmin::text || ' ' || calls.ctid::text as row_version`;
+
+const versionFrom = (total: number, rows: readonly string[]) => [total, ...rows].join();
+
 /** Page and total in one statement, so that they agree. */
 async function countedPage(
   sql: AnySql,
@@ -100,23 +128,35 @@ async function countedPage(
   limit: number,
   skip: number,
 ): Promise<CallPage> {
-  const { before: _, ...counted } = filters;
-  const columns = sql(LISTED_COLUMNS);
-  // Of a page further behind, the ids are read first: an index has them, and the rows that are left out are not touched.
-  const page =
-    isOfKinds(filters) || skip > 0
-      ? sql`
-          select ${columns} from calls join (${idsOf(sql, workspaceId, filters, limit, skip)}) as page (id, position) using (id)
-          where workspace_id = ${workspaceId}`
-      : sql`
-          select ${columns} from calls where ${callsMatching(sql, workspaceId, filters)}
-          order by created_at desc, id desc ${pageOf(sql, limit, 0)}`;
-  const rows = await sql<({ total: number } & ListedCall)[]>`
+  const { before, ...counted } = filters;
+  const columns = sql`${sql(LISTED_COLUMNS)}, ${rowVersion(sql)}`;
+  const rows = await sql<({ total: number; row_version: string } & ListedCall)[]>`
     select counted.total, listed.*
-    from (select ${countOfCalls(sql, workspaceId, counted)} as total) as counted left join (${page}) as listed on true
+    from (select ${countOfCalls(sql, workspaceId, counted)} as total) as counted
+    left join (${rowsOfPage(sql, workspaceId, filters, limit, skip, columns)}) as listed on true
     order by listed.created_at desc, listed.id desc`;
+  const { total } = rows[0]!;
   const items = rows[0]!.id === null ? [] : rows.slice(0, limit);
-  return { items, total: rows[0]!.total };
+  const versions = items.map(({ row_version }) => row_version);
+  return { items, total, version: before || skip > 0 ? undefined : versionFrom(total, versions) };
+}
+
+/** Of a page further behind, the ids are read first: an index has them, and the rows that are left out are not touched. */
+function rowsOfPage(
+  sql: AnySql,
+  workspaceId: string,
+  filters: PageFilters,
+  limit: number,
+  skip: number,
+  columns: Fragment,
+) {
+  return isOfKinds(filters) || skip > 0
+    ? sql`
+        select ${columns} from calls join (${idsOf(sql, workspaceId, filters, limit, skip)}) as page (id, position) using (id)
+        where workspace_id = ${workspaceId}`
+    : sql`
+        select ${columns} from calls where ${callsMatching(sql, workspaceId, filters)}
+        order by created_at desc, id desc ${pageOf(sql, limit, 0)}`;
 }
 
 /**

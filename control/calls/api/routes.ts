@@ -9,6 +9,7 @@ import { notFound } from '../../http/errors.ts';
 import { downloadHeaders } from '../../http/file-response.ts';
 import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../../http/query.ts';
 import { file, route } from '../../http/route.ts';
+import { serializeResponse } from '../../http/serialize-response.ts';
 import { timeIn, timeInput } from '../../http/times.ts';
 import { callRecord, callSummary, timelineItem, timelineItemIn, userDataInput } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
@@ -18,7 +19,8 @@ import { queuePositions } from '../queue/queue-position.ts';
 import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
 import { eventsOfCall, findCall } from '../store.ts';
 import { exportCalls, MAX_EXPORTED_CALLS } from './export-calls.ts';
-import { type ListedCall, listCalls } from './list-calls.ts';
+import type { ListedCall } from './list-calls.ts';
+import { createPageReader } from './read-page.ts';
 
 export interface CallRoutesDeps extends HangUpDeps {
   /** For exports; `sql`. */
@@ -78,6 +80,10 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   const { sql, reportsSql = sql, callsSql = sql, clock, recordings } = deps;
 
   const place = createPlacer({ sql, clock });
+  const readPage = createPageReader(sql, async ({ zone }, { items, total, total_is_estimate }) => {
+    const page = { items: await withPositions(items), total, total_is_estimate };
+    return serializeResponse(zone, listResponse, page);
+  });
 
   route(app, {
     method: 'POST',
@@ -103,11 +109,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     permission: 'calls.view',
     schema: { query: listQuery, response: listResponse },
     success: 200,
-    async handler({ query }, { workspace_id }) {
-      const { limit, skip, after, ...filters } = query;
-      const { items, ...counted } = await listCalls(sql, workspace_id, filters, limit, { after, skip });
-      return { items: await withPositions(items), ...counted };
-    },
+    handler: async ({ query }, { workspace_id, zone }) => readPage({ workspace_id, zone, query }),
   });
 
   route(app, {

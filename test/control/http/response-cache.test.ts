@@ -27,3 +27,10 @@ it('stores nothing that would evict everything else, and the newest of one name'
   cache.set('a', '2', 'new');
   expect(cache.get('a', '2')).toBe('new');
 });
+
+it('drops what is too old', async () => {
+  const cache = createResponseCache(100, { maxAgeMs: 5 });
+  cache.set('a', '1', '12345678');
+  await expect.poll(() => cache.has('a')).toBe(false);
+  expect(cache.get('a', '1')).toBeNull();
+});
