@@ -25,7 +25,7 @@ async function cached(who: Tenant, query = '') {
   return (await pages(who, query))[0];
 }
 
-describe('a page that was served before', () => {
+describe('a page that was answered before', () => {
   it('is not serialized again while nothing has changed', async () => {
     const who = await fixture.tenant();
     await apis[0]!.finished(who);
@@ -101,7 +101,7 @@ describe('a page that was served before', () => {
     }
   });
 
-  it('is never served to another workspace, also when both ask at once', async () => {
+  it('never reaches another workspace, also when both ask at once', async () => {
     const [one, other] = [await fixture.tenant(), await fixture.tenant()];
     const { id } = await apis[0]!.finished(one);
     await cached(one);
