@@ -58,7 +58,7 @@ export async function foldUsage(sql: Sql, minRows = MIN_ROWS): Promise<number> {
       usage as (
         insert into ledger_usage as known (workspace_id, quarter, calls, seconds, amount_paise)
         select workspace_id, date_bin('15 minutes', at, 'epoch') as quarter, count(seconds), coalesce(sum(seconds), 0), sum(amount_paise)
-        from taken where ${isUsage(tx)} group by workspace_id, quarter
+        from taken where ${isUsage(tx)} group by workspace_id, quarter order by workspace_id, quarter
         on conflict (workspace_id, quarter) do update set calls = known.calls + excluded.calls,
           seconds = known.seconds + excluded.seconds, amount_paise = known.amount_paise + excluded.amount_paise
       ),

@@ -85,6 +85,7 @@ async function rowsOf(
       select at, kind, seconds, amount_paise from ledger
       where workspace_id = ${workspaceId}
         and seq > coalesce((select seq from ledger_usage_progress where workspace_id = ${workspaceId}), 0)
+      order by seq
     )
     select width_bucket(at, ${boundsOf(sql, starts)}) as day, sum(calls)::integer as calls, sum(seconds)::bigint as seconds,
       -sum(amount_paise)::bigint as spent_paise

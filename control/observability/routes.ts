@@ -4,8 +4,9 @@ import type { Sql } from '../db/connect.ts';
 import { commaSeparated, longPageOf, paging } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { timeInput } from '../http/times.ts';
+import { listServerLogs } from './list-logs.ts';
 import { auditRecord, LOG_LEVELS, LOG_SOURCES, logRecord } from './log-records.ts';
-import { listAuditEvents, listServerLogs } from './store.ts';
+import { listAuditEvents } from './store.ts';
 
 const TAG = 'Observability';
 const MAX_ID_LENGTH = 64;
@@ -53,7 +54,12 @@ export function observabilityRoutes(app: FastifyInstance, { sql }: { sql: Sql })
         source: z.enum(LOG_SOURCES).optional().describe('only lines of this part of the service'),
         request_id: id('the `X-Request-ID` of a response'),
         call_id: id('the id of a call'),
-        q: z.string().min(1).max(100).optional().describe('text in the message or the data'),
+        q: z
+          .string()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('text in the message or the data; frequent text is counted in the newest 5000 lines'),
         ...period,
         ...paging(100, 500),
       }),

@@ -1,6 +1,6 @@
 import { type BoundedTotal, boundedTotal } from '../db/bounded-total.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
-import type { AuditRecord, LogLevel, LogRecord, LogSource } from './log-records.ts';
+import type { AuditRecord, LogRecord } from './log-records.ts';
 
 export interface AuditFilters {
   /** The beginning of the action. */
@@ -11,64 +11,55 @@ export interface AuditFilters {
   until?: Date | undefined;
 }
 
-export interface LogFilters {
-  level?: readonly LogLevel[] | undefined;
-  source?: LogSource | undefined;
-  request_id?: string | undefined;
-  call_id?: string | undefined;
-  q?: string | undefined;
-  since?: Date | undefined;
-  until?: Date | undefined;
-}
-
 export interface Page<Item> extends BoundedTotal {
   items: Item[];
 }
 
+/** So many events of an action are read to find the newest of them; of a more frequent one a page is found by reading the newest events. */
+const FEW = 1_000;
+
+/** Newest first. */
 export async function listAuditEvents(
   sql: Sql,
   workspaceId: string,
-  { action, actor_id, target_id, since, until }: AuditFilters,
+  filters: AuditFilters,
   limit: number,
   skip: number,
 ): Promise<Page<AuditRecord>> {
-  const where = sql`
-    where workspace_id = ${workspaceId}
+  const { action, ...others } = filters;
+  const where = sql`where ${auditMatching(sql, workspaceId, filters)}`;
+  const byAction = action !== undefined && Object.values(others).every((value) => value === undefined);
+  // In the order of the index that has the filter: then PostgreSQL reads no more of it than are counted.
+  const matches = sql`select id, at from audit_events ${where} ${byAction ? sql`order by action` : NEWEST(sql)}`;
+  let listed = sql`select id, at from audit_events ${where}`;
+  if (byAction) {
+    const few = sql`${matches} limit ${sql.unsafe(`${FEW + 1}`)}`;
+    const [found] = await sql<{ few: boolean }[]>`select count(*) <= ${FEW} as few from (${few}) as matching`;
+    // Not as a range of the index of actions: the newest are wanted, and every one of these would be read and sorted.
+    const inOrder = sql`
+      select id, at from audit_events where workspace_id = ${workspaceId} and left(action, length(${action})) = ${action}`;
+    listed = found!.few ? few : inOrder;
+  }
+  const ids = await sql<{ id: string }[]>`
+    select id from (${listed}) as matching ${NEWEST(sql)} limit ${limit} offset ${skip}`;
+  const items = await sql<AuditRecord[]>`
+    select id, at, action, jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
+      jsonb_build_object('kind', target_kind, 'id', target_id, 'name', target_name) as target,
+      changes, data, address, request_id
+    from audit_events where workspace_id = ${workspaceId} and id = any(${ids.map(({ id }) => id)}) ${NEWEST(sql)}`;
+  return { items: [...items], ...(await boundedTotal(sql, { rows: items.length, limit, skip }, matches)) };
+}
+
+const NEWEST = (sql: AnySql) => sql`order by at desc, id desc`;
+
+function auditMatching(sql: AnySql, workspaceId: string, { action, actor_id, target_id, since, until }: AuditFilters) {
+  return sql`
+    workspace_id = ${workspaceId}
     ${action === undefined ? sql`` : sql`and action >= ${action} and action < ${`${action}\u{10ffff}`}`}
     ${actor_id === undefined ? sql`` : sql`and actor_id = ${actor_id}`}
     ${target_id === undefined ? sql`` : sql`and target_id = ${target_id}`}
     ${since === undefined ? sql`` : sql`and at >= ${since}`}
     ${until === undefined ? sql`` : sql`and at <= ${until}`}`;
-  const items = await sql<AuditRecord[]>`
-    select id, at, action, jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
-      jsonb_build_object('kind', target_kind, 'id', target_id, 'name', target_name) as target,
-      changes, data, address, request_id
-    from audit_events ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
-  const page = { rows: items.length, limit, skip };
-  return { items: [...items], ...(await boundedTotal(sql, page, sql`select from audit_events ${where}`)) };
-}
-
-export async function listServerLogs(
-  sql: Sql,
-  workspaceId: string,
-  { level, source, request_id, call_id, q, since, until }: LogFilters,
-  limit: number,
-  skip: number,
-): Promise<Page<LogRecord>> {
-  const where = sql`
-    where workspace_id = ${workspaceId}
-    ${level === undefined ? sql`` : sql`and level = any(${[...level]})`}
-    ${source === undefined ? sql`` : sql`and source = ${source}`}
-    ${request_id === undefined ? sql`` : sql`and request_id = ${request_id}`}
-    ${call_id === undefined ? sql`` : sql`and call_id = ${call_id}`}
-    ${q === undefined ? sql`` : sql`and position(lower(${q}) in lower(message || ' ' || data::text)) > 0`}
-    ${since === undefined ? sql`` : sql`and at >= ${since}`}
-    ${until === undefined ? sql`` : sql`and at <= ${until}`}`;
-  const items = await sql<LogRecord[]>`
-    select id, at, level, message, source, request_id, call_id, agent_id, method, path, status, duration_ms, data
-    from server_logs ${where} order by at desc, id desc limit ${limit} offset ${skip}`;
-  const page = { rows: items.length, limit, skip };
-  return { items: [...items], ...(await boundedTotal(sql, page, sql`select from server_logs ${where}`)) };
 }
 
 export interface NewLogRow extends Omit<LogRecord, 'at'> {

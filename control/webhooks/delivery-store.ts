@@ -1,4 +1,4 @@
-import { type BoundedTotal, boundedTotal } from '../db/bounded-total.ts';
+import { type BoundedTotal, boundedTotal, MAX_COUNTED } from '../db/bounded-total.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Attempt } from './delivery-attempt.ts';
 import type { DeliveryRow, DeliveryStatus, WholeDelivery } from './delivery-record.ts';
@@ -28,13 +28,38 @@ export async function listDeliveries(
   limit: number,
   skip: number,
 ): Promise<{ items: DeliveryRow[] } & BoundedTotal> {
+  const ids = await sql<{ id: string }[]>`
+    select id from (${newest(sql, workspaceId, filters, limit + skip)}) as matching order by id desc limit ${limit} offset ${skip}`;
   const items = await sql<DeliveryRow[]>`
-    select ${COLUMNS(sql)} from webhook_deliveries d where ${matching(sql, workspaceId, filters)}
-    order by d.id desc limit ${limit} offset ${skip}`;
-  const matches = sql`select from webhook_deliveries d where ${matching(sql, workspaceId, filters)}`;
+    select ${COLUMNS(sql)} from webhook_deliveries d
+    where d.workspace_id = ${workspaceId} and d.id = any(${ids.map(({ id }) => id)}) order by d.id desc`;
+  const matches = sql`select from (${newest(sql, workspaceId, filters, MAX_COUNTED + 1)}) as newest`;
   const counted = await boundedTotal(sql, { rows: items.length, limit, skip }, matches);
   return { items: [...items], ...counted };
 }
+
+/**
+ * The ids of the newest matches, at most `max`. Each status but `delivered`, and each type of event, is a range of an index in the
+ * list's order.
+ */
+function newest(sql: AnySql, workspaceId: string, filters: DeliveryFilters, max: number) {
+  const { status = [], event_type = [], call_id, ...others } = filters;
+  const order = sql`order by d.id desc limit ${max}`;
+  const column = call_id !== undefined ? null : waits(status) ? 'status' : event_type.length > 0 ? 'event_type' : null;
+  if (column === null) {
+    return sql`select d.id from webhook_deliveries d where ${matching(sql, workspaceId, filters)} ${order}`;
+  }
+  const isStatus = column === 'status';
+  const rest = isStatus ? { event_type, ...others } : { status, ...others };
+  return sql`
+    select d.id from unnest(${[...new Set(isStatus ? status : event_type)]}::text[]) as value
+    cross join lateral (
+      select d.id from webhook_deliveries d
+      where ${matching(sql, workspaceId, rest)} and d.${sql(column)} = value ${isStatus ? sql`and d.status <> 'delivered'` : sql``} ${order}
+    ) as d ${order}`;
+}
+
+const waits = (status: readonly DeliveryStatus[]) => status.length > 0 && !status.includes('delivered');
 
 function matching(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
   const { endpoint_id, status = [], event_type = [], call_id, since, until } = filters;
@@ -42,7 +67,7 @@ function matching(sql: AnySql, workspaceId: string, filters: DeliveryFilters) {
     d.workspace_id = ${workspaceId}
     ${endpoint_id === undefined ? sql`` : sql`and d.endpoint_id = ${endpoint_id}`}
     ${status.length === 0 ? sql`` : sql`and d.status = any(${[...status]})`}
-    ${status.length === 0 || status.includes('delivered') ? sql`` : sql`and d.status <> 'delivered'`}
+    ${waits(status) ? sql`and d.status <> 'delivered'` : sql``}
     ${event_type.length === 0 ? sql`` : sql`and d.event_type = any(${[...event_type]})`}
     ${call_id === undefined ? sql`` : sql`and d.call_id = ${call_id} and d.call_id <> ''`}
     ${since === undefined ? sql`` : sql`and d.id >= ${firstIdOf(since)}`}

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { listAuditEvents, listServerLogs } from '../../../control/observability/store.ts';
+import { listServerLogs } from '../../../control/observability/list-logs.ts';
+import { listAuditEvents } from '../../../control/observability/store.ts';
 import { listDeliveries } from '../../../control/webhooks/delivery-store.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
