@@ -41,39 +41,48 @@ export interface CallFigures {
 }
 
 const HISTOGRAMS = ['first_audio', 'llm_first_token', 'welcome', 'tool'] as const;
-const SUMMED = ['over', ...MEASURES];
+type Histogram = (typeof HISTOGRAMS)[number];
+const isHistogram = (name: string): name is Histogram => HISTOGRAMS.some((each) => each === name);
 const MAX_REASONS = 50;
 
 /**
  * Sums the calls of each bucket of the period, and of the whole period. Buckets without calls are left out.
  *
  * @param starts of the buckets, ascending; the first is not after `since`.
+ * @param histograms those that are wanted; the others stay empty. Of many buckets each takes as long as all other figures.
  */
 export async function callFigures(
   sql: AnySql,
   workspaceId: string,
   period: Period,
   starts: readonly Date[],
+  histograms: readonly Histogram[] = HISTOGRAMS,
 ): Promise<CallFigures[]> {
   const { whole, single } = partsOf(sql, workspaceId, period, QUARTER_MS);
+  const wanted = MEASURES.filter((name) => !isHistogram(name) || histograms.includes(name));
   const rows = await sql<Record<string, string | null>[]>`
-    select bucket, ${sumOf(sql, SUMMED)}
+    select bucket, ${sumOf(sql, ['over', ...wanted])}
     from (
-      select width_bucket(quarter, ${boundsOf(sql, starts)}) as bucket, calls as over, ${sql(MEASURES as never)}
+      select width_bucket(quarter, ${boundsOf(sql, starts)}) as bucket, calls as over, ${sql(wanted as never)}
       from call_totals
       where workspace_id = ${workspaceId} and agent_id = ${period.agent_id ?? ''}
         and quarter >= ${whole.since} and quarter < ${whole.until}
       union all
-      select width_bucket(created_at, ${boundsOf(sql, starts)}),
-        case when status in ('queued', 'ringing', 'in-progress') then 0 else calls end, ${measuresOfChange(sql)}
-      from (${single}) as changes
+      select width_bucket(created_at, ${boundsOf(sql, starts)}), over, ${sql(wanted as never)}
+      from (
+        select created_at, case when status in ('queued', 'ringing', 'in-progress') then 0 else calls end as over,
+          ${measuresOfChange(sql)}
+        from (${single}) as changes
+      ) as measured
     ) as counted
     group by grouping sets ((), (bucket))
     having count(*) > 0`;
   return rows.map((row) => {
-    const numbers = Object.entries(row).map(([name, value]) => [name, value === null ? null : Number(value)]);
-    const histograms = HISTOGRAMS.map((name) => [name, readHistogram(row[name] ?? '')]);
-    return Object.fromEntries([...numbers, ...histograms]) as CallFigures;
+    const numbers = Object.entries(row).filter(([name]) => !isHistogram(name));
+    return Object.fromEntries([
+      ...numbers.map(([name, value]) => [name, value === null ? null : Number(value)]),
+      ...HISTOGRAMS.map((name) => [name, readHistogram(row[name] ?? '')]),
+    ]) as CallFigures;
   });
 }
 

@@ -52,7 +52,7 @@ export async function summariseCalls(
 
   const period = { agent_id: asked.agent_id, since, until };
   const [figures, hangup_reasons] = await Promise.all([
-    callFigures(sql, workspaceId, period, starts),
+    callFigures(sql, workspaceId, period, starts, ['first_audio']),
     hangupReasons(sql, workspaceId, period),
   ]);
   const byBucket = new Map(figures.map((each) => [each.bucket, each]));
