@@ -270,7 +270,10 @@ async function narrowPage(
   return { ids: pageIds, ...counted };
 }
 
-/** The same by reading each match; null when there are more than are counted. The longest calls come first out of their index. */
+/**
+ * The same by reading each match, in indexes alone where no other filter is given; null when there are more than are counted. The
+ * longest calls come first out of their index. A number is looked up on either side: a call with it on both is one.
+ */
 async function eachMatch(
   sql: AnySql,
   workspaceId: string,
@@ -278,19 +281,29 @@ async function eachMatch(
   limit: number,
   skip: number,
 ): Promise<FoundCalls | null> {
-  const condition = callsMatching(sql, workspaceId, filters);
-  const inOrder = filters.number === undefined ? sql`order by duration_seconds desc` : sql``;
+  const { number, ...others } = filters;
+  const finished = (condition: Fragment, order = sql``) => sql`
+    (select id, created_at from finished_calls where ${callsMatching(sql, workspaceId, others)} ${condition}
+      ${order} limit ${sql.unsafe(`${MAX_COUNTED + 1}`)})`;
+  const matches =
+    number === undefined
+      ? finished(sql``, sql`order by duration_seconds desc`)
+      : sql`${finished(sideEndsWith(sql, 'to_number', number))} union ${finished(sideEndsWith(sql, 'from_number', number))}`;
   const [found] = await sql<FoundCalls[]>`
     with found as materialized (
-      select id, created_at from live_calls where ${condition}
-      union all
-      (select id, created_at from finished_calls where ${condition} ${inOrder} limit ${sql.unsafe(`${MAX_COUNTED + 1}`)})
+      select id, created_at from live_calls where ${callsMatching(sql, workspaceId, filters)} union ${matches}
     )
     select (select count(*) from found)::integer as total, array(
       select id from found where ${before ? isBehind(sql, before) : sql`true`}
       order by created_at desc, id desc limit ${limit} offset ${skip}
     ) as ids`;
   return found!.total > MAX_COUNTED ? null : found!;
+}
+
+/** As a range of its index, which PostgreSQL also finds in a plan for any number; a pattern it does not. */
+function sideEndsWith(sql: AnySql, side: 'to_number' | 'from_number', number: string) {
+  const first = [...number].reverse().join('');
+  return sql`and reverse(${sql(side)}) ~>=~ ${first} and reverse(${sql(side)}) ~<~ ${`${first}\u{10ffff}`}`;
 }
 
 function matching(sql: AnySql, workspaceId: string, filters: PageFilters) {
