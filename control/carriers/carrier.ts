@@ -4,6 +4,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { SettingsOf } from '../../shared/providers/manifest.ts';
 import type { Sql } from '../db/connect.ts';
 import type { CallbackContent, CallbackResponse, CarrierCallback, CarrierCallRef, SignedCallback } from './callback.ts';
+import type { CallbackProof } from './callback-replays.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
 import type { CallAtCarrier, DialOutcome, DialRequest, FoundDials, LostDial } from './dial.ts';
 import type { CarrierEventHandler, TransferEventHandler } from './event-handlers.ts';
@@ -32,6 +33,8 @@ export interface Carrier {
   hangUp(call: CarrierCallRef): Promise<'done' | 'gone'>;
   /** Whether the carrier itself sent this callback. Compares in constant time. */
   verifyCallback(callback: SignedCallback): boolean;
+  /** What it is known by when it comes again; missing where the carrier sends nothing of the kind. After `verifyCallback`. */
+  proofOf?(callback: SignedCallback): CallbackProof;
   /** What a callback says; null when it names no call. */
   parseCallback(callback: CallbackContent): CarrierCallback | null;
   /**

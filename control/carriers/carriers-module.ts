@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { carrierManifest } from '../../shared/carriers/registry.ts';
+import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { ControlConfig } from '../config.ts';
 import type { Sql } from '../db/connect.ts';
+import { createCallbackReplays } from './callback-replays.ts';
 import type { Carriers } from './carrier.ts';
 import { type CarrierUrls, carrierUrls } from './carrier-urls.ts';
 import { configuredCarriers } from './configured-carriers.ts';
@@ -14,6 +16,7 @@ export interface CarriersDeps {
   config: ControlConfig;
   log: Logger;
   sql: Sql;
+  clock: Clock;
   /** For tests and benchmarks, instead of the configured ones. */
   carriers?: Carriers;
 }
@@ -35,19 +38,20 @@ export interface CarriersModule {
 
 /** @throws Error when a carrier is configured that must call back, and PUBLIC_API_URL is missing. */
 export async function createCarriersModule(deps: CarriersDeps): Promise<CarriersModule> {
-  const { config, log, sql, carriers = await configuredCarriers(config, { sql }) } = deps;
+  const { config, log, sql, clock, carriers = await configuredCarriers(config, { sql }) } = deps;
   const publicApiUrl = config.PUBLIC_API_URL;
   const calledBack = [...carriers.keys()].filter((name) => carrierManifest(name)?.capabilities.events !== 'connection');
   if (calledBack.length > 0 && publicApiUrl === '') {
     throw new Error(`PUBLIC_API_URL is missing: ${calledBack.join(' and ')} must be told where to call back`);
   }
+  const replays = createCallbackReplays({ sql, clock, log });
   let connections: { stop(): Promise<void> }[] = [];
   return {
     carriers,
     addresses: carrierUrls(publicApiUrl, config.PUBLIC_MEDIA_URL),
     routes(http, { carrierEvents, transferEvents }) {
-      carrierRoutes(http, { carriers, events: carrierEvents, publicApiUrl });
-      transferRoutes(http, { carriers, events: transferEvents, publicApiUrl });
+      carrierRoutes(http, { carriers, events: carrierEvents, publicApiUrl, replays });
+      transferRoutes(http, { carriers, events: transferEvents, publicApiUrl, replays });
     },
     start({ carrierEvents, transferEvents }) {
       connections = [...carriers.values()].flatMap(

@@ -4,6 +4,7 @@ import { ID_PATTERN } from '../../shared/ids.ts';
 import { parseMultipartForm } from '../http/body-parsers.ts';
 import { file, route } from '../http/route.ts';
 import { type CallbackKind, type CallbackResponse, type CarrierCallback, EMPTY_RESPONSE } from './callback.ts';
+import type { CallbackReplays } from './callback-replays.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 import type { CarrierEventHandler } from './event-handlers.ts';
 import { callbackWithoutCall, MAX_CALLBACK_BYTES, verifyCallback } from './verified-callback.ts';
@@ -13,15 +14,19 @@ export interface CarrierRoutesDeps {
   events: CarrierEventHandler;
   /** The URL carriers call, as the setting PUBLIC_API_URL: signatures are checked against it. */
   publicApiUrl: string;
+  replays: CallbackReplays;
 }
 
 /**
  * Serves the callbacks of carriers: POST /carriers/{provider}/inbound, /answer?call_id=… and /status?call_id=…, inbound and
  * status with GET too. A carrier with one URL for everything says in the callback which kind it is.
  *
- * 403 for a wrong signature, 404 for an unknown or unconfigured carrier, 413 beyond 64 KB, 422 for a callback that names no call.
+ * 403 for a wrong signature and for a callback that came before, 404 for an unknown or unconfigured carrier, 413 beyond 64 KB, 422 for a callback that names no call.
  */
-export function carrierRoutes(app: FastifyInstance, { carriers, events, publicApiUrl }: CarrierRoutesDeps): void {
+export function carrierRoutes(
+  app: FastifyInstance,
+  { carriers, events, publicApiUrl, replays }: CarrierRoutesDeps,
+): void {
   const origin = publicApiUrl.replace(/\/+$/, '');
   const params = z.object({ provider: z.string().max(20) });
   const query = z.object({ call_id: z.string().max(64).optional() });
@@ -54,11 +59,13 @@ export function carrierRoutes(app: FastifyInstance, { carriers, events, publicAp
       success: 200,
       schema: { params, query, ...(method === 'POST' ? { body: z.unknown() } : {}), response: file('text/plain') },
       async handler({ params: { provider }, query: { call_id = '' }, body }, context) {
-        const { carrier, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
+        const { carrier, proof, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
         const callback = carrier.parseCallback(content);
         if (!callback) throw callbackWithoutCall();
         const callId = ID_PATTERN.test(call_id) ? call_id : '';
-        const { content_type, text } = await respond(carrier, callback.kind ?? kind, callId, callback);
+        const { content_type, text } = await replays.once(carrier.name, proof, () =>
+          respond(carrier, callback.kind ?? kind, callId, callback),
+        );
         return { body: text, headers: { 'content-type': content_type } };
       },
     });

@@ -4,6 +4,7 @@ import { ID_PATTERN } from '../../shared/ids.ts';
 import { notFound } from '../http/errors.ts';
 import { file, route } from '../http/route.ts';
 import { type CallbackContent, type CallbackResponse, EMPTY_RESPONSE } from './callback.ts';
+import type { CallbackReplays } from './callback-replays.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 import type { TransferEndpoint } from './carrier-urls.ts';
 import type { TransferEventHandler } from './event-handlers.ts';
@@ -14,6 +15,7 @@ export interface TransferRoutesDeps {
   events: TransferEventHandler;
   /** As for `carrierRoutes`. */
   publicApiUrl: string;
+  replays: CallbackReplays;
 }
 
 const SUMMARIES: Record<TransferEndpoint, string> = {
@@ -27,10 +29,11 @@ const SUMMARIES: Record<TransferEndpoint, string> = {
 
 /**
  * Serves the callbacks about transfers: POST /carriers/{provider}/transfer/{answer,briefed,status,caller,dial,dialled}
- * ?transfer_id=…. 403 for a wrong signature, 404 for a carrier that is missing or has no documents, 422 for a status that
+ * ?transfer_id=…. 403 for a wrong signature and for a callback that came before, 404 for a carrier that is missing or has no documents, 422 for a status that
  * names no call.
  */
-export function transferRoutes(app: FastifyInstance, { carriers, events, publicApiUrl }: TransferRoutesDeps): void {
+export function transferRoutes(app: FastifyInstance, deps: TransferRoutesDeps): void {
+  const { carriers, events, publicApiUrl, replays } = deps;
   const origin = publicApiUrl.replace(/\/+$/, '');
   const params = z.object({ provider: z.string().max(20) });
   const query = z.object({ transfer_id: z.string().max(64).optional() });
@@ -48,10 +51,12 @@ export function transferRoutes(app: FastifyInstance, { carriers, events, publicA
       success: 200,
       schema: { params, query, body: z.unknown(), response: file('text/plain') },
       async handler({ params: { provider }, query: { transfer_id = '' }, body }, context) {
-        const { carrier, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
+        const { carrier, proof, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
         // The handlers treat an empty id like an unknown one.
         const transferId = ID_PATTERN.test(transfer_id) ? transfer_id : '';
-        const { content_type, text } = await respond(carrier, endpoint, transferId, content);
+        const { content_type, text } = await replays.once(carrier.name, proof, () =>
+          respond(carrier, endpoint, transferId, content),
+        );
         return { body: text, headers: { 'content-type': content_type } };
       },
     });

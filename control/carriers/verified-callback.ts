@@ -3,6 +3,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 import type { PublicContext } from '../http/route.ts';
 import type { CallbackContent, CallbackFields, SignedCallback } from './callback.ts';
 import { jsonObject } from './callback-fields.ts';
+import type { CallbackProof } from './callback-replays.ts';
 import type { Carrier, Carriers } from './carrier.ts';
 
 /** Of a callback's body, which is read before its signature can be checked. */
@@ -10,6 +11,7 @@ export const MAX_CALLBACK_BYTES = 64 * 1024;
 
 export interface VerifiedCallback extends CallbackContent {
   carrier: Carrier;
+  proof: CallbackProof | null;
 }
 
 export interface ReceivedCallback {
@@ -49,7 +51,7 @@ export function verifyCallback(
     );
     throw new HttpError(403, 'the signature does not match');
   }
-  return { carrier, fields, json };
+  return { carrier, proof: carrier.proofOf?.(signed) ?? null, fields, json };
 }
 
 /** For a callback whose signature is right but that names no call. */

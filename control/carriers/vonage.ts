@@ -23,6 +23,8 @@ export interface VonageAccount {
 
 /** Largest difference between a webhook's time and ours, either way. */
 const SIGNATURE_VALID_SECONDS = 300;
+/** From a clock that is ahead by as much, with a minute for the clocks of other processes. */
+const PROOF_REMEMBERED_MS = (2 * SIGNATURE_VALID_SECONDS + 60) * 1_000;
 /** Of a request's own token. */
 const TOKEN_VALID_SECONDS = 120;
 
@@ -121,6 +123,9 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
     hangUp: ({ provider_call_id }) => modifyCall(provider_call_id, { action: 'hangup' }),
 
     verifyCallback: (callback) => signatureIsValid({ application_id, signature_secret }, callback, clock.wall() / 1000),
+
+    // The token covers the body, not the address.
+    proofOf: (callback) => ({ text: tokenIdOf(callback), remembered_ms: PROOF_REMEMBERED_MS }),
 
     parseCallback: ({ json }) => readVonageEvent(json),
 
@@ -243,6 +248,12 @@ function signatureIsValid(
   if (jsonText(claims, 'application_id') !== application_id) return false;
   const bodyHash = createHash('sha256').update(callback.raw).digest('hex');
   return callback.raw !== '' && anySignatureMatches([jsonText(claims, 'payload_hash').toLowerCase()], [bodyHash]);
+}
+
+/** `jti` (RFC 7519, section 4.1.7); the signature where it has none. */
+function tokenIdOf(callback: SignedCallback): string {
+  const [, claims = '', signature = ''] = callback.header('authorization').split('.');
+  return jsonText(parseTokenPart(claims), 'jti') || signature;
 }
 
 const parseTokenPart = (part: string) => parseJsonObject(Buffer.from(part, 'base64url').toString());

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import { deleteDeadEventsBefore } from '../calls/events/dead-events.ts';
+import { deleteOldCallbacks } from '../carriers/callback-replays.ts';
 import type { Sql } from '../db/connect.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { deleteOldIdempotencyKeys } from '../http/idempotency.ts';
@@ -23,7 +24,8 @@ export interface HousekeepingDeps {
 }
 
 /**
- * Deletes what is past its retention: server logs after 14 days, audit events after 2 years, stored responses after 24 hours, events
+ * Deletes what is past its retention: server logs after 14 days, audit events after 2 years, stored responses after 24 hours, proofs of callbacks at
+ * their end, events
  * that could not be applied, with what was said in them, after `deadLetterDays`.
  */
 export function startHousekeeping({ sql, clock, log, deadLetterDays }: HousekeepingDeps): PollingJob {
@@ -40,7 +42,15 @@ export function startHousekeeping({ sql, clock, log, deadLetterDays }: Housekeep
 export async function deleteExpired(sql: Sql, nowMs: number, deadLetterDays = DEAD_LETTER_DAYS): Promise<void> {
   const failures: unknown[] = [];
   const deleteDead = (): Promise<void> => deleteDeadEvents(sql, nowMs - deadLetterDays * DAY_MS);
-  for (const deleteKind of [deleteLogs, deleteAudit, deleteOldIdempotencyKeys, deleteOldRateWindows, deleteDead]) {
+  const kinds = [
+    deleteLogs,
+    deleteAudit,
+    deleteOldIdempotencyKeys,
+    deleteOldRateWindows,
+    deleteOldCallbacks,
+    deleteDead,
+  ];
+  for (const deleteKind of kinds) {
     await deleteKind(sql, nowMs).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];

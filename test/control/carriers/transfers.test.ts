@@ -61,6 +61,7 @@ beforeAll(async () => {
   };
   const deps = {
     publicApiUrl: `${PUBLIC}/`,
+    replays: { once: <Result>(_provider: string, _proof: unknown, handle: () => Promise<Result>) => handle() },
     events: {
       targetAnswered: handler('answered', listen),
       targetBriefed: handler('briefed', { do: 'wait in room', room: ID }),

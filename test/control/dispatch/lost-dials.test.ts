@@ -7,6 +7,7 @@ import { type CallsModule, createCallsModule } from '../../../control/calls/call
 import { openSession } from '../../../control/calls/engines/sessions.ts';
 import { ingest } from '../../../control/calls/events/ingest.ts';
 import { createReaper, type Reaper } from '../../../control/calls/lifecycle/reaper.ts';
+import { createCallbackReplays } from '../../../control/carriers/callback-replays.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
@@ -106,7 +107,8 @@ beforeAll(async () => {
   app.addHook('onRequest', async (_request, reply) => {
     if (callbacksAway) await reply.code(503).send();
   });
-  carrierRoutes(app, { carriers, events: calls.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
+  const replays = createCallbackReplays({ sql, clock, log });
+  carrierRoutes(app, { carriers, events: calls.carrierEvents, publicApiUrl: config.PUBLIC_API_URL, replays });
   await app.listen({ host: '127.0.0.1', port });
   listening = carriers.get('asterisk')!.listen!(calls.carrierEvents, log, calls.transferEvents);
 });

@@ -6,6 +6,7 @@ import { type CallsModule, createCallsModule } from '../../../control/calls/call
 import { openSession } from '../../../control/calls/engines/sessions.ts';
 import { ingest } from '../../../control/calls/events/ingest.ts';
 import { hangUpCall } from '../../../control/calls/lifecycle/hang-up.ts';
+import { createCallbackReplays } from '../../../control/carriers/callback-replays.ts';
 import { carrierUrls } from '../../../control/carriers/carrier-urls.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { carrierRoutes } from '../../../control/carriers/routes.ts';
@@ -94,7 +95,8 @@ beforeAll(async () => {
     reaperTimes: { engine_report_timeout_ms: 100 },
   });
   app = await createHttpApp({ log, findPrincipal: async () => null });
-  carrierRoutes(app, { carriers, events: module.carrierEvents, publicApiUrl: config.PUBLIC_API_URL });
+  const replays = createCallbackReplays({ sql, clock, log });
+  carrierRoutes(app, { carriers, events: module.carrierEvents, publicApiUrl: config.PUBLIC_API_URL, replays });
   await app.listen({ host: '127.0.0.1', port });
   const { engines } = module;
   dispatcher = startDispatcher({ sql, clock, log, carriers, addresses, streamUrl: () => '', engines });
