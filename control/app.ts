@@ -130,7 +130,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     serverLog.write({ workspace_id, source: 'job', level: 'error', message, data: { ...data } });
 
   const carriersModule = await createCarriersModule({
-    ...{ config, log, sql: pools.calls },
+    ...{ config, log, clock, sql: pools.calls },
     ...(deps.carriers ? { carriers: deps.carriers } : {}),
   });
   const { carriers, addresses } = carriersModule;
