@@ -16,6 +16,7 @@ import {
   type Command,
   type CommandGroup,
   FLAGS,
+  OPERATOR,
   OPTIONS,
   type OperatorDeps,
   type Options,
@@ -29,10 +30,12 @@ import { details, overview, usageOf } from './operators/help.ts';
 import { MIGRATION_COMMANDS } from './operators/migrations.ts';
 import { NUMBER_COMMANDS } from './operators/numbers.ts';
 import { OWNER_COMMANDS } from './operators/owners.ts';
+import { PEOPLE_COMMANDS } from './operators/people.ts';
 import { PRICE_COMMANDS } from './operators/prices.ts';
 import { REQUEST_COMMANDS } from './operators/requests.ts';
 import { SECRET_COMMANDS } from './operators/secrets.ts';
 import { SUBSCRIPTION_COMMANDS } from './operators/subscriptions.ts';
+import { givenKey, whoRunsIt } from './operators/who-runs-it.ts';
 import { WORKSPACE_LIMIT_COMMANDS } from './operators/workspace-limits.ts';
 import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 
@@ -52,6 +55,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Connected apps', commands: APP_COMMANDS },
   { title: 'What is kept of calls', commands: [...CALL_DATA_COMMANDS, ...CAPTURE_COMMANDS] },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
+  { title: 'Who may run these commands', commands: PEOPLE_COMMANDS },
   { title: 'The bus', commands: BUS_COMMANDS },
   { title: 'The database', commands: [...MIGRATION_COMMANDS, ...SECRET_COMMANDS] },
 ];
@@ -137,7 +141,13 @@ export async function runCommandLine(
       failed = false,
     } = await withDatabase(service, async (sql) => {
       if (!command.anySchema) await checkSchema(sql);
-      const deps = { sql, wallMs: systemClock.wall(), hasAccount, secretKeys, onProgress };
+      const wallMs = systemClock.wall();
+      const who = { key: command.unattended ? '' : givenKey(), nowMs: wallMs, program };
+      const { by, notice } = command.unattended
+        ? { by: OPERATOR, notice: null }
+        : await whoRunsIt(sql, command, options, who);
+      if (notice !== null) onProgress(notice);
+      const deps = { sql, wallMs, by, hasAccount, secretKeys, onProgress };
       return command.run(deps, argumentsOf(command, positionals), options);
     });
     process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`);

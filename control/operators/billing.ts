@@ -20,12 +20,15 @@ import { tableOf } from './table.ts';
 
 /** Who issues invoices, when owners are alerted, and whether the money adds up. */
 
-export async function saveSeller({ sql, wallMs: at_ms }: OperatorDeps, change: Partial<Seller>): Promise<Seller> {
+export async function saveSeller(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  change: Partial<Seller>,
+): Promise<Seller> {
   return sql.begin(async (tx) => {
     const result = await setSeller(tx, change, at_ms);
     throwIfRefused(result);
     const target = { kind: 'seller', id: 'seller', name: result.now.name };
-    await writeServiceEvent(tx, { action: 'seller.updated', target, ...result, at_ms });
+    await writeServiceEvent(tx, { by, action: 'seller.updated', target, ...result, at_ms });
     return result.now;
   });
 }
@@ -41,7 +44,7 @@ function sellerLines({ name, address, gstin, sac, lut }: Seller): string[] {
 }
 
 export async function saveThresholds(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   change: { [Name in keyof AlertThresholds]?: number | null },
 ): Promise<AlertThresholds> {
@@ -55,7 +58,7 @@ export async function saveThresholds(
     if (names.length > 0) {
       const target = { kind: 'workspace', id: workspace_id, name: '' };
       await writeAudit(tx, {
-        ...{ workspace_id, actor: OPERATOR, action: 'workspace.alerts_changed', target, changes, at_ms },
+        ...{ workspace_id, actor: by, action: 'workspace.alerts_changed', target, changes, at_ms },
       });
     }
     return now;
@@ -110,6 +113,7 @@ export const BILLING_COMMANDS: Command[] = [
   },
   {
     name: 'billing audit',
+    reads: true,
     usage: '',
     description:
       'compare wallets, ledger, invoices, fees, payments and renewals now, and show what the last nightly audit found in the ' +

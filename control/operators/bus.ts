@@ -12,6 +12,7 @@ const MONITORING = '127.0.0.1:8222';
 export const BUS_COMMANDS: readonly Command[] = [
   {
     name: 'bus keys',
+    unattended: true,
     usage: 'FOLDER ENGINE...',
     description:
       "write the NATS server's configuration and a key for control and for each name of engines; keys that are in the folder are kept",

@@ -19,19 +19,27 @@ const OF_THE_SERVICE = 'default';
 const FOR_EVER = 'forever';
 
 /** Requests the erasure of the calls with one person; control carries it out. */
-export async function eraseCallsWith({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, number: string) {
+export async function eraseCallsWith(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  number: string,
+) {
   await checkWorkspace(sql, workspace_id);
   if (!E164_PATTERN.test(number)) throw new OperatorError('--number is a number like +919811112222');
   return sql.begin(async (tx) => {
     const target = { kind: 'workspace', id: workspace_id, name: '' };
     const data = { number: maskNumber(number) };
-    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'calls.erased', target, data, at_ms });
+    await writeAudit(tx, { workspace_id, actor: by, action: 'calls.erased', target, data, at_ms });
     return requestErasure(tx, workspace_id, number, at_ms);
   });
 }
 
 /** Sets for how many days a workspace's calls are kept; 0: for ever, null: as the service is set. */
-export async function setRetention({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, days: number | null) {
+export async function setRetention(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  days: number | null,
+) {
   await checkWorkspace(sql, workspace_id);
   await sql.begin(async (tx) => {
     const [before] = await tx<{ call_retention_days: number | null }[]>`
@@ -39,7 +47,7 @@ export async function setRetention({ sql, wallMs: at_ms }: OperatorDeps, workspa
     await tx`update workspaces set call_retention_days = ${days} where id = ${workspace_id}`;
     const target = { kind: 'workspace', id: workspace_id, name: '' };
     const changes = { call_retention_days: [before!.call_retention_days, days] as [number | null, number | null] };
-    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'workspace.updated', target, changes, at_ms });
+    await writeAudit(tx, { workspace_id, actor: by, action: 'workspace.updated', target, changes, at_ms });
   });
   return { workspace_id, call_retention_days: days };
 }

@@ -17,7 +17,7 @@ import { tableOf } from './table.ts';
 /** Captures of calls: switching them on, listing, deleting and exporting them. Their format: `shared/capture.ts`. */
 
 async function setAgentCapture(
-  { sql, wallMs }: OperatorDeps,
+  { sql, wallMs, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   agent_id: string,
   captured: boolean,
@@ -28,7 +28,7 @@ async function setAgentCapture(
     if (!agent) throw new OperatorError(`agent ${agent_id} not found`);
     await writeAudit(tx, {
       workspace_id,
-      actor: OPERATOR,
+      actor: by,
       action: captured ? 'agent.capture_on' : 'agent.capture_off',
       target: { kind: 'agent', id: agent_id, name: agent.name },
       at_ms: wallMs,
@@ -81,11 +81,16 @@ async function capturePath(folder: string, callId: string): Promise<string> {
 }
 
 /** Writes an audit event of the call's workspace, where the call is known, before the action itself. */
-async function auditCall({ sql, wallMs }: OperatorDeps, callId: string, action: string, data: Record<string, boolean>) {
+async function auditCall(
+  { sql, wallMs, by = OPERATOR }: OperatorDeps,
+  callId: string,
+  action: string,
+  data: Record<string, boolean>,
+) {
   const workspace_id = await workspaceOfCall(sql, callId);
   if (workspace_id === null) return;
   const target = { kind: 'call', id: callId, name: '' };
-  await writeAudit(sql, { workspace_id, actor: OPERATOR, action, target, data, at_ms: wallMs });
+  await writeAudit(sql, { workspace_id, actor: by, action, target, data, at_ms: wallMs });
 }
 
 async function listCaptures(folder: string) {
@@ -132,6 +137,7 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
   ),
   {
     name: 'capture list',
+    reads: true,
     usage: '',
     description:
       'list the captures in CAPTURES_DIR, newest first; an unfinished one: its call is live, or its engine crashed',

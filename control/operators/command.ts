@@ -17,6 +17,8 @@ export class UsageError extends OperatorError {}
 export interface OperatorDeps {
   sql: Sql;
   wallMs: number;
+  /** Who runs the command, for the audit trail; left out: `OPERATOR`. */
+  by?: Actor;
   /** Whether the service has an account with a carrier; left out where that is unknown. */
   hasAccount?: (carrier: CarrierName) => boolean;
   /** The keys of sealed secrets; left out where they are unknown. */
@@ -60,6 +62,7 @@ export const OPTIONS = [
   'provider',
   'redemptions',
   'requests',
+  'role',
   'sac',
   'secret',
   'severity',
@@ -69,7 +72,7 @@ export const OPTIONS = [
   'workspace',
 ] as const;
 /** Options without a value. */
-export const FLAGS = ['list'] as const;
+export const FLAGS = ['first', 'list'] as const;
 export type OptionName = (typeof OPTIONS)[number];
 export type FlagName = (typeof FLAGS)[number];
 export type Options = { [Name in OptionName]?: string } & { [Name in FlagName]?: boolean };
@@ -86,6 +89,10 @@ export interface Command {
   positionals: number | readonly [number, number];
   /** The options it takes. */
   options?: readonly (OptionName | FlagName)[];
+  /** Shows lists and states, and nothing of people's documents, speech or secrets: for the role `read`. */
+  reads?: true;
+  /** Asks nobody for a key: a deployment runs it. */
+  unattended?: true;
   /** Works on a schema that this program does not run on, too. */
   anySchema?: true;
   /** @returns lines for a person, and a result for a script; `failed`: the exit code says so. */
@@ -103,6 +110,7 @@ export interface CommandGroup {
 }
 
 const OPERATOR_NAME = 'operator';
+/** The programs of the service themselves, such as the one that makes the first workspace. */
 export const OPERATOR: Actor = { kind: 'service', id: OPERATOR_NAME, name: OPERATOR_NAME };
 
 /** Throws the reason that a rule returned, so that its transaction is rolled back. */
@@ -154,6 +162,7 @@ export function definedFields<Fields extends object>(
 export const day = (date: Date | null): string => date?.toISOString().slice(0, 16).replace('T', ' ') ?? '';
 
 export interface ServiceEvent {
+  by: Actor;
   /** `plan.updated` */
   action: string;
   target: { kind: string; id: string; name: string };
@@ -165,11 +174,11 @@ export interface ServiceEvent {
 
 /** Writes an audit event that belongs to no workspace, in the transaction of the change. */
 export async function writeServiceEvent(tx: Transaction, event: ServiceEvent): Promise<void> {
-  const { action, target, before, now, at_ms } = event;
+  const { by, action, target, before, now, at_ms } = event;
   await tx`
-    insert into service_events (id, at, action, actor_name, target_kind, target_id, target_name, changes)
+    insert into service_events (id, at, action, actor_id, actor_name, target_kind, target_id, target_name, changes)
     values (
-      ${newId(at_ms)}, ${new Date(at_ms)}, ${action}, ${OPERATOR.name}, ${target.kind}, ${target.id}, ${target.name},
+      ${newId(at_ms)}, ${new Date(at_ms)}, ${action}, ${by.id}, ${by.name}, ${target.kind}, ${target.id}, ${target.name},
       ${tx.json(changesBetween(before, now) as never)}
     )`;
 }

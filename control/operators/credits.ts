@@ -22,7 +22,7 @@ import { money, tableOf } from './table.ts';
 const MAX_PAISE = 1_000_000_000;
 
 export async function giveCredits(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   kind: 'grant' | 'adjustment',
   workspace_id: string,
   amount_paise: number,
@@ -33,10 +33,14 @@ export async function giveCredits(
   const inRange =
     amount_paise !== 0 && Math.abs(amount_paise) <= MAX_PAISE && (kind === 'adjustment' || amount_paise > 0);
   if (!inRange) throw new OperatorError(`an amount is 1 to ${MAX_PAISE}; only an adjustment may be negative`);
-  return sql.begin((tx) => grantCredits(tx, { workspace_id, kind, amount_paise, note, actor: OPERATOR, at_ms }));
+  return sql.begin((tx) => grantCredits(tx, { workspace_id, kind, amount_paise, note, actor: by, at_ms }));
 }
 
-export async function createCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: string, options: Options) {
+export async function createCoupon(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  code: string,
+  options: Options,
+) {
   return sql.begin(async (tx) => {
     const fields = {
       code: code.toUpperCase(),
@@ -54,18 +58,22 @@ export async function createCoupon({ sql, wallMs: at_ms }: OperatorDeps, code: s
     const coupon = await addCoupon(tx, fields, at_ms);
     throwIfRefused(coupon);
     const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
-    await writeServiceEvent(tx, { action: 'coupon.created', target, before: {}, now: coupon, at_ms });
+    await writeServiceEvent(tx, { by, action: 'coupon.created', target, before: {}, now: coupon, at_ms });
     return coupon;
   });
 }
 
-export async function setCouponEnabled({ sql, wallMs: at_ms }: OperatorDeps, code: string, enabled: boolean) {
+export async function setCouponEnabled(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  code: string,
+  enabled: boolean,
+) {
   return sql.begin(async (tx) => {
     const coupon = await switchCoupon(tx, code.toUpperCase(), enabled);
     if (!coupon) throw new OperatorError(`coupon ${code} not found`);
     const target = { kind: 'coupon', id: coupon.id, name: coupon.code };
     const action = enabled ? 'coupon.switched_on' : 'coupon.switched_off';
-    await writeServiceEvent(tx, { action, target, before: {}, now: { enabled }, at_ms });
+    await writeServiceEvent(tx, { by, action, target, before: {}, now: { enabled }, at_ms });
     return coupon;
   });
 }
@@ -80,6 +88,7 @@ function timeOf(name: string, text: string | undefined): Date | null {
 const COUPONS: Command[] = [
   {
     name: 'coupon list',
+    reads: true,
     usage: '',
     description: 'list all coupons, newest first',
     example: 'coupon list',
@@ -129,6 +138,7 @@ const COUPONS: Command[] = [
 const GRANTS: Command[] = [
   {
     name: 'grant list',
+    reads: true,
     usage: 'WORKSPACE',
     description: 'list granted and adjusted credits',
     example: 'grant list WORKSPACE',

@@ -22,7 +22,7 @@ export async function setExchangeRate(deps: OperatorDeps, currency: string, rupe
 }
 
 export async function changeWorkspaceCurrency(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   currency: string,
 ) {
@@ -39,11 +39,11 @@ export async function changeWorkspaceCurrency(
     if (await hasUnchargedLegs(tx, workspace_id)) {
       throw new OperatorError('a transferred call is not charged yet; change the currency when it is');
     }
-    const change = await changeCurrency(tx, { workspace_id, to, by_name: OPERATOR.name, at_ms });
+    const change = await changeCurrency(tx, { workspace_id, to, by_name: by.name, at_ms });
     if (!change) throw new OperatorError(`the workspace pays in ${to} already`);
     const { from, paise_per_dollar } = change;
     await writeAudit(tx, {
-      ...{ workspace_id, actor: OPERATOR, action: 'workspace.currency_changed', at_ms },
+      ...{ workspace_id, actor: by, action: 'workspace.currency_changed', at_ms },
       target: { kind: 'workspace', id: workspace_id, name: '' },
       changes: { currency: [from, to] },
       data: { paise_per_dollar },
@@ -55,6 +55,7 @@ export async function changeWorkspaceCurrency(
 export const CURRENCY_COMMANDS: Command[] = [
   {
     name: 'exchange list',
+    reads: true,
     usage: '',
     description: 'list the exchange rates in force',
     example: 'exchange list',

@@ -36,42 +36,44 @@ async function requiredEvent({ sql }: Pick<OperatorDeps, 'sql'>, id: string): Pr
 /** Writes an audit event of the call's workspace, or one of the service where the call is not known. */
 async function audit(
   tx: Transaction,
+  { wallMs: at_ms, by = OPERATOR }: Pick<OperatorDeps, 'wallMs' | 'by'>,
   { id, call_id, reason }: Omit<DeadEvent, 'raw'>,
   action: string,
-  at_ms: number,
 ): Promise<void> {
   const target = { kind: 'dead_letter', id, name: '' };
   const workspace_id = await workspaceOfCall(tx, call_id);
   if (workspace_id === null)
-    await writeServiceEvent(tx, { action, target, before: { call_id, reason }, now: {}, at_ms });
-  else await writeAudit(tx, { workspace_id, actor: OPERATOR, action, target, data: { call_id, reason }, at_ms });
+    await writeServiceEvent(tx, { by, action, target, before: { call_id, reason }, now: {}, at_ms });
+  else await writeAudit(tx, { workspace_id, actor: by, action, target, data: { call_id, reason }, at_ms });
 }
 
 /** What an event holds; what was said only with `words`. */
 async function showEvent(deps: OperatorDeps, id: string, words: boolean) {
   const { raw, ...letter } = await requiredEvent(deps, id);
   const event = decodeDeadEvent({ raw });
-  if (words) await deps.sql.begin((tx) => audit(tx, letter, 'dead_letter.read', deps.wallMs));
+  if (words) await deps.sql.begin((tx) => audit(tx, deps, letter, 'dead_letter.read'));
   const { message, data_json, transcript, ending, ...facts } = event ?? {};
   const said = words ? { message, data_json, transcript, ending } : {};
   return { ...letter, bytes: raw.length, event: event && { ...facts, ...said } };
 }
 
 /** Applies a dead letter to its call and removes it. Throws when it still cannot be applied. */
-async function replay({ sql, wallMs }: OperatorDeps, id: string): Promise<void> {
+async function replay(deps: OperatorDeps, id: string): Promise<void> {
+  const { sql, wallMs } = deps;
   const letter = await requiredEvent({ sql }, id);
   await sql.begin(async (tx) => {
     if (!(await deleteDeadEvent(tx, id))) return;
     const refusal = await applyDeadEvent(tx, letter, wallMs);
     if (refusal !== null) throw new OperatorError(refusal);
-    await audit(tx, letter, 'dead_letter.replayed', wallMs);
+    await audit(tx, deps, letter, 'dead_letter.replayed');
   });
 }
 
-async function drop({ sql, wallMs }: OperatorDeps, id: string): Promise<void> {
+async function drop(deps: OperatorDeps, id: string): Promise<void> {
+  const { sql } = deps;
   const letter = await requiredEvent({ sql }, id);
   await sql.begin(async (tx) => {
-    if (await deleteDeadEvent(tx, id)) await audit(tx, letter, 'dead_letter.dropped', wallMs);
+    if (await deleteDeadEvent(tx, id)) await audit(tx, deps, letter, 'dead_letter.dropped');
   });
 }
 
@@ -95,6 +97,7 @@ async function each(deps: OperatorDeps, id: string, work: (id: string) => Promis
 export const DEAD_EVENT_COMMANDS: readonly Command[] = [
   {
     name: 'dead-letters list',
+    reads: true,
     usage: '',
     description: 'list events of calls that could not be applied, oldest first',
     example: 'dead-letters list',

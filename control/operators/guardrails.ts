@@ -19,36 +19,44 @@ import {
 import { tableOf } from './table.ts';
 
 export async function decideAppealAs(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   incident_id: string,
   to: 'upheld' | 'dismissed',
   answer: string,
 ) {
   checkedText('an answer', answer, 2_000);
   const incident = await sql.begin(async (tx) => {
-    const result = await decideAppeal(tx, { incident_id, to, answer, actor: OPERATOR, at_ms });
+    const result = await decideAppeal(tx, { incident_id, to, answer, actor: by, at_ms });
     throwIfRefused(result);
     return result;
   });
   return { id: incident.id, workspace_id: incident.workspace_id, agent_id: incident.agent_id, status: incident.status };
 }
 
-export async function liftFreeze({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, agent_id: string) {
+export async function liftFreeze(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  agent_id: string,
+) {
   await checkWorkspace(sql, workspace_id);
-  const lifted = await sql.begin((tx) => unfreezeAgent(tx, { workspace_id, agent_id, actor: OPERATOR, at_ms }));
+  const lifted = await sql.begin((tx) => unfreezeAgent(tx, { workspace_id, agent_id, actor: by, at_ms }));
   if (!lifted) throw new OperatorError(`no frozen agent ${agent_id} in this workspace`);
   return { workspace_id, agent_id };
 }
 
 /** Creates a rule (`id` null) or changes one. */
-export async function saveRule({ sql, wallMs: at_ms }: OperatorDeps, id: string | null, fields: Partial<RuleFields>) {
+export async function saveRule(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  id: string | null,
+  fields: Partial<RuleFields>,
+) {
   return sql.begin(async (tx) => {
     const result = await setRule(tx, id, fields, at_ms);
     throwIfRefused(result);
     const { before, now } = result;
     const target = { kind: 'guardrail_rule', id: now.id, name: now.name };
     const action = before ? 'guardrail_rule.updated' : 'guardrail_rule.created';
-    await writeServiceEvent(tx, { action, target, before: before ?? {}, now, at_ms });
+    await writeServiceEvent(tx, { by, action, target, before: before ?? {}, now, at_ms });
     return now;
   });
 }
@@ -68,6 +76,7 @@ const fieldsOf = (options: Options) =>
 const APPEALS: Command[] = [
   {
     name: 'appeal list',
+    reads: true,
     usage: '',
     description: 'list open appeals against guardrail incidents',
     example: 'appeal list',
@@ -122,6 +131,7 @@ const APPEALS: Command[] = [
 const RULES: Command[] = [
   {
     name: 'rule list',
+    reads: true,
     usage: '',
     description: 'list the guardrail rules',
     example: 'rule list',

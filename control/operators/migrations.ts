@@ -19,6 +19,7 @@ export async function migrateDatabase(url: string, onProgress: (line: string) =>
 export const MIGRATION_COMMANDS: readonly Command[] = [
   {
     name: 'migrate',
+    unattended: true,
     usage: '[--list]',
     description:
       'apply the migrations that the database lacks, before the program that brings them starts; --list shows them only',

@@ -24,27 +24,34 @@ export interface AddedNumber {
 
 /** Masks the number: phone numbers do not belong in the audit trail. */
 const audit =
-  (action: string, number: string, data: Record<string, string>, at_ms: number): OnWritten =>
+  (
+    { wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+    action: string,
+    number: string,
+    data: Record<string, string>,
+  ): OnWritten =>
   async (tx, workspace_id) =>
     writeAudit(tx, {
       workspace_id,
-      actor: OPERATOR,
+      actor: by,
       action,
       target: { kind: 'number', id: maskNumber(number), name: maskNumber(number) },
       data,
       at_ms,
     });
 
-export async function addPhoneNumber({ sql, wallMs }: OperatorDeps, added: AddedNumber): Promise<AddedNumber> {
+export async function addPhoneNumber(deps: OperatorDeps, added: AddedNumber): Promise<AddedNumber> {
+  const { sql, wallMs } = deps;
   await checkWorkspace(sql, added.workspace_id);
   const { number, provider, agent_id = '' } = added;
-  const refusal = await addNumber(sql, wallMs, added, audit('number.added', number, { provider, agent_id }, wallMs));
+  const refusal = await addNumber(sql, wallMs, added, audit(deps, 'number.added', number, { provider, agent_id }));
   if (refusal !== null) throw new OperatorError(refusal);
   return added;
 }
 
-export async function connectPhoneNumber({ sql, wallMs }: OperatorDeps, number: string, agentId: string) {
-  const onWritten = audit('number.connected', number, { agent_id: agentId }, wallMs);
+export async function connectPhoneNumber(deps: OperatorDeps, number: string, agentId: string) {
+  const { sql, wallMs } = deps;
+  const onWritten = audit(deps, 'number.connected', number, { agent_id: agentId });
   const refusal = await connectNumber(sql, wallMs, number, agentId, onWritten);
   if (refusal !== null) throw new OperatorError(refusal);
   return { number, agent_id: agentId };
@@ -89,6 +96,7 @@ export const NUMBER_COMMANDS: Command[] = [
   },
   {
     name: 'number audit',
+    reads: true,
     usage: '',
     description: 'list numbers that are not the same here and at their carrier, and orders that wait for a carrier',
     example: 'number audit',

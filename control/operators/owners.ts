@@ -34,16 +34,16 @@ export async function makeWorkspaceOwner(
   workspace_id: string,
   address: string,
 ): Promise<OwnerMade> {
-  const { sql, wallMs: at_ms } = deps;
+  const { sql, wallMs: at_ms, by = OPERATOR } = deps;
   await checkWorkspace(sql, workspace_id);
   const checked = emailField().safeParse(address);
   if (!checked.success) throw new OperatorError('an email address is needed, like asha@example.com');
   const email = checked.data;
   try {
-    const owner = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: OPERATOR, at_ms }));
+    const owner = await sql.begin((tx) => makeOwner(tx, { workspace_id, email, actor: by, at_ms }));
     if (owner) return { workspace_id, email, user_id: owner.user_id, link: null };
     const invites = createInvites({ sql, clock: systemClock, consoleUrl: consoleUrlOf(readEnv(CONSOLE_URL_SETTINGS)) });
-    const { link } = await invites.create(workspace_id, OPERATOR, { email, role: 'admin', as_owner: true });
+    const { link } = await invites.create(workspace_id, by, { email, role: 'admin', as_owner: true });
     return { workspace_id, email, user_id: null, link };
   } catch (error) {
     if (error instanceof HttpError) throw new OperatorError(error.message);

@@ -11,6 +11,7 @@ import {
   type Command,
   currencyOf,
   definedFields,
+  OPERATOR,
   type OperatorDeps,
   OperatorError,
   type Options,
@@ -21,13 +22,14 @@ import {
 } from './command.ts';
 import { money, tableOf } from './table.ts';
 
-export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string, change: PlanChange) {
+export async function savePlan({ sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps, id: string, change: PlanChange) {
   return sql.begin(async (tx) => {
     const result = await setPlanTerms(tx, id, change, at_ms);
     throwIfRefused(result);
     const { before, now } = result;
     const action = before ? 'plan.updated' : 'plan.created';
     await writeServiceEvent(tx, {
+      by,
       action,
       target: { kind: 'plan', id, name: now.name },
       before: before ?? {},
@@ -39,13 +41,18 @@ export async function savePlan({ sql, wallMs: at_ms }: OperatorDeps, id: string,
 }
 
 /** Sets a rate; `paise` null removes it, so that the standard one applies again. */
-export async function saveRate({ sql, wallMs: at_ms }: OperatorDeps, key: RateKey, paise: number | null) {
+export async function saveRate(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  key: RateKey,
+  paise: number | null,
+) {
   const name = [key.component, key.provider, key.model].filter((each) => each !== '').join(' ');
   return sql.begin(async (tx) => {
     const now = paise === null ? null : { ...key, rate_paise: paise, updated_at: new Date(at_ms) };
     const before = now ? await setRate(tx, now) : await removeRate(tx, key);
     if (!now && !before) throw new OperatorError(`no rate is set for ${name} in ${key.currency}`);
     await writeServiceEvent(tx, {
+      by,
       action: now ? 'rate.set' : 'rate.removed',
       target: { kind: 'rate', id: `${name} ${key.currency}`, name },
       before: before ?? {},
@@ -106,6 +113,7 @@ function rateKey(component: string, options: Options): RateKey {
 export const PRICE_COMMANDS: Command[] = [
   {
     name: 'plan list',
+    reads: true,
     usage: '',
     description: 'list the plans with their prices',
     example: 'plan list',
@@ -146,6 +154,7 @@ export const PRICE_COMMANDS: Command[] = [
   },
   {
     name: 'rate list',
+    reads: true,
     usage: '',
     description: 'list the rates that replace standard ones, and the fees',
     example: 'rate list',

@@ -17,7 +17,7 @@ import { recordLines, tableOf } from './table.ts';
 /** Requests of workspaces: approval of business details, more live calls, a shown caller id. */
 
 export async function decideBusinessDetails(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   rejection: string | null,
 ) {
@@ -25,14 +25,14 @@ export async function decideBusinessDetails(
   const approved = rejection === null;
   const reason = rejection === null ? '' : checkedText('a reason', rejection, 1_000);
   await sql.begin(async (tx) => {
-    const refusal = await decideKyc(tx, { workspace_id, approved, reason, actor: OPERATOR, at_ms });
+    const refusal = await decideKyc(tx, { workspace_id, approved, reason, actor: by, at_ms });
     if (refusal !== null) throw new OperatorError(refusal);
   });
   return { workspace_id, kyc_status: approved ? 'approved' : 'rejected' };
 }
 
 export async function decideLimit(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   request_id: string,
   approved: boolean,
   answer: string,
@@ -43,21 +43,21 @@ export async function decideLimit(
     const decided =
       workspace_id === null
         ? null
-        : await decideLimitRequest(tx, { workspace_id, request_id, approved, answer, actor: OPERATOR, at_ms });
+        : await decideLimitRequest(tx, { workspace_id, request_id, approved, answer, actor: by, at_ms });
     if (!decided) throw new OperatorError(`no open limit request ${request_id}`);
     return { ...decided, workspace_id };
   });
 }
 
 export async function decideShownCallerId(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   request_id: string,
   to: 'in_review' | 'active' | 'rejected',
   reason = '',
 ) {
   if (to === 'rejected') checkedText('a reason', reason, 1_000);
   const row = await sql.begin(async (tx) => {
-    const result = await decideCallerId(tx, { request_id, to, reason, actor: OPERATOR, at_ms });
+    const result = await decideCallerId(tx, { request_id, to, reason, actor: by, at_ms });
     throwIfRefused(result);
     return result;
   });
@@ -67,6 +67,7 @@ export async function decideShownCallerId(
 const KYC: Command[] = [
   {
     name: 'kyc list',
+    reads: true,
     usage: '',
     description: 'list submitted business details, oldest first',
     example: 'kyc list',
@@ -100,9 +101,9 @@ const KYC: Command[] = [
     description: 'write one of its documents to a file, as PDF',
     example: 'kyc document WORKSPACE DOCUMENT identity.pdf',
     positionals: 3,
-    async run({ sql, wallMs: at_ms }, [workspace_id, document_id, path]) {
+    async run({ sql, wallMs: at_ms, by = OPERATOR }, [workspace_id, document_id, path]) {
       await checkWorkspace(sql, workspace_id!);
-      const reading = { workspace_id: workspace_id!, document_id: document_id!, actor: OPERATOR, at_ms };
+      const reading = { workspace_id: workspace_id!, document_id: document_id!, actor: by, at_ms };
       const pdf = await documentForReview(sql, reading);
       if (!pdf) throw new OperatorError(`document ${document_id} not found`);
       await writeFile(path!, pdf, { mode: 0o600 });
@@ -136,6 +137,7 @@ const KYC: Command[] = [
 const LIMITS: Command[] = [
   {
     name: 'limit list',
+    reads: true,
     usage: '',
     description: 'list open requests for more live calls',
     example: 'limit list',
@@ -180,6 +182,7 @@ const LIMITS: Command[] = [
 const CALLER_IDS: Command[] = [
   {
     name: 'caller-id list',
+    reads: true,
     usage: '',
     description: 'list open requests for a shown caller id',
     example: 'caller-id list',
@@ -203,8 +206,8 @@ const CALLER_IDS: Command[] = [
     description: 'write the logo of a request to a file',
     example: 'caller-id logo REQUEST logo.jpg',
     positionals: 2,
-    async run({ sql, wallMs }, [request, path]) {
-      const found = await logoForReview(sql, request!, OPERATOR, wallMs);
+    async run({ sql, wallMs, by = OPERATOR }, [request, path]) {
+      const found = await logoForReview(sql, request!, by, wallMs);
       if (!found) throw new OperatorError(`caller-id request ${request} not found`);
       await writeFile(path!, found.logo, { mode: 0o600 });
       return { result: { file: path, type: found.logo_type }, lines: [`${path} is written (${found.logo_type})`] };

@@ -1,5 +1,5 @@
 import type { SecretKeys } from '../db/secret-keys.ts';
-import { type Command, type OperatorDeps, OperatorError, writeServiceEvent } from './command.ts';
+import { type Command, OPERATOR, type OperatorDeps, OperatorError, writeServiceEvent } from './command.ts';
 import { countSealed, NOT_SEALED, resealSecrets, type SealedCount } from './reseal-secrets.ts';
 import { tableOf } from './table.ts';
 
@@ -14,13 +14,15 @@ export async function sealedSecrets({ sql, secretKeys }: OperatorDeps) {
 
 /** Seals every secret again for the newest key, and returns what was done and where the secrets are now. */
 export async function resealAll(deps: OperatorDeps) {
-  const { sql, secretKeys, wallMs: at_ms, onProgress = () => {} } = deps;
+  const { sql, secretKeys, wallMs: at_ms, onProgress = () => {}, by = OPERATOR } = deps;
   const { box, configured } = await requiredKeys(secretKeys);
   if (!configured) throw new OperatorError('SECRETS_KEY is empty: set it to the keys of control, the newest first');
   const done = await resealSecrets(sql, box, onProgress);
   const key_id = box.keyIds[0]!;
   const target = { kind: 'key', id: key_id, name: 'SECRETS_KEY' };
-  await sql.begin((tx) => writeServiceEvent(tx, { action: 'secrets.resealed', target, before: {}, now: done, at_ms }));
+  await sql.begin((tx) =>
+    writeServiceEvent(tx, { by, action: 'secrets.resealed', target, before: {}, now: done, at_ms }),
+  );
   return { ...done, key_id, secrets: await sealedSecrets(deps) };
 }
 
@@ -45,6 +47,7 @@ const tableOfSecrets = (counts: readonly (SealedCount & { key: string })[]) =>
 export const SECRET_COMMANDS: readonly Command[] = [
   {
     name: 'secrets status',
+    reads: true,
     usage: '',
     description: 'show how many secrets of the database each key holds: one that holds none may be removed',
     example: 'secrets status',

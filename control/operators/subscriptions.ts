@@ -18,16 +18,20 @@ import { tableOf } from './table.ts';
 
 const targetOf = (id: string) => ({ kind: 'workspace', id, name: '' });
 
-export async function putWorkspaceOnPlan({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, plan_id: string) {
+export async function putWorkspaceOnPlan(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  plan_id: string,
+) {
   await checkWorkspace(sql, workspace_id);
-  const found = await sql.begin((tx) => putOnPlan(tx, { workspace_id, plan_id, actor: OPERATOR, at_ms }));
+  const found = await sql.begin((tx) => putOnPlan(tx, { workspace_id, plan_id, actor: by, at_ms }));
   if (!found) throw new OperatorError(`plan ${plan_id} not found`);
   return { workspace_id, plan_id };
 }
 
 /** `perMinute` null: the plan's price applies again. A browser's price of null is that of the phone. */
 export async function priceWorkspace(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   perMinute: number | null,
   inBrowser: number | null,
@@ -39,7 +43,7 @@ export async function priceWorkspace(
     await lockWorkspace(tx, workspace_id);
     const changes = await setOwnPrice(tx, workspace_id, now);
     await writeAudit(tx, {
-      ...{ workspace_id, actor: OPERATOR, action: 'workspace.price_changed', target: targetOf(workspace_id) },
+      ...{ workspace_id, actor: by, action: 'workspace.price_changed', target: targetOf(workspace_id) },
       ...{ changes, at_ms },
     });
   });
@@ -47,13 +51,13 @@ export async function priceWorkspace(
 }
 
 /** Tries the unpaid fees of a workspace now instead of once a day. */
-export async function retryFees({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string) {
+export async function retryFees({ sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps, workspace_id: string) {
   await checkWorkspace(sql, workspace_id);
   return sql.begin(async (tx) => {
     const retried = await retryPastDue(tx, workspace_id, at_ms);
     const target = targetOf(workspace_id);
     await writeAudit(tx, {
-      ...{ workspace_id, actor: OPERATOR, action: 'fees.retried', target, data: { fees: retried }, at_ms },
+      ...{ workspace_id, actor: by, action: 'fees.retried', target, data: { fees: retried }, at_ms },
     });
     return { workspace_id, retried };
   });
@@ -90,6 +94,7 @@ export const SUBSCRIPTION_COMMANDS: Command[] = [
   },
   {
     name: 'fee list',
+    reads: true,
     usage: 'WORKSPACE',
     description:
       'list the fees that a workspace pays every 30 days: until when they are paid, and since when they are unpaid',

@@ -21,7 +21,7 @@ interface NewLimits {
 
 /** Sets the limits; calls that are live go on. */
 export async function setLimits(
-  { sql, wallMs: at_ms }: OperatorDeps,
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   { concurrency, requests }: NewLimits,
 ) {
@@ -39,7 +39,7 @@ export async function setLimits(
         changed.map((field) => [field, [before[field], now[field]] as [number, number]]),
       );
       const target = { kind: 'workspace', id: workspace_id, name: '' };
-      await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'workspace.limits_set', target, changes, at_ms });
+      await writeAudit(tx, { workspace_id, actor: by, action: 'workspace.limits_set', target, changes, at_ms });
     }
     if (changed.includes('concurrency_limit')) {
       const text = `From now on the workspace may have ${now.concurrency_limit} live calls at once; it was ${before.concurrency_limit}.`;

@@ -22,29 +22,37 @@ const MAX_LISTED = 200;
 
 const targetOf = (id: string, name = '') => ({ kind: 'workspace', id, name });
 
-export async function createWorkspace({ sql, wallMs: at_ms }: OperatorDeps, name: string) {
+export async function createWorkspace({ sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps, name: string) {
   const checked = checkedText('a name', name, 120);
-  const made = await createActiveWorkspace(sql, at_ms, checked, OPERATOR.name, async (tx, workspace_id) => {
+  const made = await createActiveWorkspace(sql, at_ms, checked, by.name, async (tx, workspace_id) => {
     await openWelcomeWallet(tx, workspace_id, at_ms);
     const target = targetOf(workspace_id, checked);
-    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'workspace.created', target, at_ms });
+    await writeAudit(tx, { workspace_id, actor: by, action: 'workspace.created', target, at_ms });
   });
   return { workspace_id: made.workspace_id, api_key: made.key.key };
 }
 
-export async function createApiKey({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, name: string) {
+export async function createApiKey(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  name: string,
+) {
   await checkWorkspace(sql, workspace_id);
-  const wanted = { workspace_id, name: checkedText('a name', name, 80), created_by: OPERATOR.name };
+  const wanted = { workspace_id, name: checkedText('a name', name, 80), created_by: by.name };
   return sql.begin(async (tx) => {
     const made = await createKey(tx, at_ms, wanted);
     if (!made) throw new OperatorError('the workspace has 50 keys already');
     const target = { kind: 'api_key', id: made.record.id, name: wanted.name };
-    await writeAudit(tx, { workspace_id, actor: OPERATOR, action: 'key.created', target, at_ms });
+    await writeAudit(tx, { workspace_id, actor: by, action: 'key.created', target, at_ms });
     return { workspace_id, key_id: made.record.id, api_key: made.key };
   });
 }
 
-export async function setFallbackModels({ sql, wallMs }: OperatorDeps, workspaceId: string, names: readonly string[]) {
+export async function setFallbackModels(
+  { sql, wallMs, by = OPERATOR }: OperatorDeps,
+  workspaceId: string,
+  names: readonly string[],
+) {
   await checkWorkspace(sql, workspaceId);
   await sql.begin(async (tx) => {
     const before = await modelFallbacksOf(tx, workspaceId);
@@ -52,7 +60,7 @@ export async function setFallbackModels({ sql, wallMs }: OperatorDeps, workspace
     if (refusal !== null) throw new OperatorError(refusal);
     await writeAudit(tx, {
       workspace_id: workspaceId,
-      actor: OPERATOR,
+      actor: by,
       action: 'workspace.updated',
       target: targetOf(workspaceId),
       changes: { llm_fallbacks: [before, names] },
@@ -62,18 +70,22 @@ export async function setFallbackModels({ sql, wallMs }: OperatorDeps, workspace
   return { workspace_id: workspaceId, llm_fallbacks: names };
 }
 
-export async function suspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string, reason: string) {
+export async function suspend(
+  { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
+  workspace_id: string,
+  reason: string,
+) {
   await checkWorkspace(sql, workspace_id);
   checkedText('a reason', reason, 500);
-  const refusal = await sql.begin((tx) => suspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms, reason }));
+  const refusal = await sql.begin((tx) => suspendWorkspace(tx, { workspace_id, actor: by, at_ms, reason }));
   if (refusal !== null) throw new OperatorError(refusal);
   await credentialCachesExpired(systemClock);
   return { workspace_id, state: 'suspended' };
 }
 
-export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_id: string) {
+export async function unsuspend({ sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps, workspace_id: string) {
   await checkWorkspace(sql, workspace_id);
-  const result = await sql.begin((tx) => unsuspendWorkspace(tx, { workspace_id, actor: OPERATOR, at_ms }));
+  const result = await sql.begin((tx) => unsuspendWorkspace(tx, { workspace_id, actor: by, at_ms }));
   throwIfRefused(result);
   return { workspace_id, state: result.state };
 }
@@ -81,6 +93,7 @@ export async function unsuspend({ sql, wallMs: at_ms }: OperatorDeps, workspace_
 export const WORKSPACE_COMMANDS: Command[] = [
   {
     name: 'workspace list',
+    reads: true,
     usage: '',
     description: `list the newest workspaces, ${MAX_LISTED} at most`,
     example: 'workspace list',

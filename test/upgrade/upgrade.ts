@@ -116,7 +116,9 @@ async function upgrade(
   const before = await start(folder);
   const running = [before.child];
   try {
-    const made = JSON.parse((await operator(folder, 'workspace', 'create', 'Acme', '--json')).output);
+    const made = JSON.parse(
+      (await operator(folder, 'workspace', 'create', 'Acme', '--json')).output.trim().split('\n').at(-1)!,
+    );
     const { agent, place, hangUp, calls } = client(made.api_key);
     const { id: agentId } = await agent(before.url);
     const number = ['add', NUMBER, '--workspace', made.workspace_id, '--provider', 'twilio', '--agent', agentId];
