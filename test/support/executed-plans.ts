@@ -52,6 +52,16 @@ export async function connectExplained(url: string, { forAnyValues = false } = {
   };
 }
 
+/** The rows of tables that a plan's scans read, with those that they threw away; an index-only scan's are its entries. */
+export function rowsRead(plan: Plan): number {
+  const thrownAway = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0);
+  const own = plan['Relation Name'] === undefined ? 0 : (plan['Actual Rows'] + thrownAway) * plan['Actual Loops'];
+  return (plan.Plans ?? []).reduce((sum, inner) => sum + rowsRead(inner), own);
+}
+
+/** The pages of tables and indexes that a plan read, each as often as it did. */
+export const blocksRead = (plan: Plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+
 function tablesOf(plan: Plan): string[] {
   if (plan['Actual Loops'] === 0) return [];
   const table = plan['Relation Name'];
