@@ -202,8 +202,7 @@ async function readMissing(
   if (!eventsAfter) return [];
   const have = new Set(held.map(({ seq }) => seq));
   const last = Math.max(...have);
-  let missing = 0;
-  for (let seq = media_seq + 1; seq < last; seq++) if (!have.has(seq)) missing++;
+  let missing = last - media_seq - 1 - [...have].filter((seq) => seq > media_seq && seq < last).length;
   // A stream that was made anew, or an event that was stored late: read from the start.
   const behind = held.some(({ position }) => position <= media_stream_seq) ? 0 : media_stream_seq;
   const read: ReceivedEvent[] = [];
