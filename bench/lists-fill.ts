@@ -197,6 +197,8 @@ export async function fill(
   }
 
   async function vacuum() {
+    // Rows whose commit is not on the disk yet are not known to be visible to everybody, and lists would read each in the table.
+    await sql`checkpoint`;
     await sql`
       vacuum analyze finished_calls, call_events, batch_contacts, batches, ledger, webhook_deliveries, server_logs, audit_events`;
   }

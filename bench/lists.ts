@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAgentSaver } from '../control/agents/save-agent.ts';
+import { foldUsage } from '../control/billing/fold-usage.ts';
 import { foldChanges } from '../control/call-totals/fold-changes.ts';
 import { foldSearchTexts } from '../control/calls/search/fold-search-texts.ts';
 import { connectDatabase } from '../control/db/connect.ts';
@@ -144,6 +145,7 @@ async function fillDatabase(): Promise<void> {
   await fill(sql, workspace_id, agent_ids, CALLS, console.log);
   const beganMs = performance.now();
   while ((await foldChanges(sql, 5_000)) > 0);
+  while ((await foldUsage(sql)) > 0);
   console.log(`totals: ${((performance.now() - beganMs) / 1_000).toFixed(1)} s`);
   const textsBeganMs = performance.now();
   const [index] = await sql<{ definition: string }[]>`
@@ -153,7 +155,7 @@ async function fillDatabase(): Promise<void> {
   await sql.unsafe(index!.definition);
   console.log(`search texts: ${((performance.now() - textsBeganMs) / 1_000).toFixed(1)} s`);
   await sql`
-    vacuum analyze call_changes, call_totals, call_counts, call_hangup_reasons, call_search_changes, call_search_texts`;
+    vacuum analyze call_changes, call_totals, call_counts, call_hangup_reasons, call_search_changes, call_search_texts, ledger_usage`;
   await sql`checkpoint`;
   await sql.end({ timeout: 5 });
   await postgres.stop();

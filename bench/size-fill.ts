@@ -1,4 +1,5 @@
 import { createAgentSaver } from '../control/agents/save-agent.ts';
+import { foldUsage } from '../control/billing/fold-usage.ts';
 import { foldChanges } from '../control/call-totals/fold-changes.ts';
 import { foldSearchTexts } from '../control/calls/search/fold-search-texts.ts';
 import type { Sql } from '../control/db/connect.ts';
@@ -96,6 +97,7 @@ export async function fillForSize(
       }
     });
   await fold('totals', () => foldChanges(sql, CHANGES_AT_ONCE));
+  await fold('usage', () => foldUsage(sql));
   await fold('search texts', () => foldSearchTexts(sql, TEXTS_AT_ONCE));
   await timed('vacuum', () => sql`vacuum analyze`);
   await timed('checkpoint', () => sql`checkpoint`);

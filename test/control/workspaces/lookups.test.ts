@@ -109,7 +109,7 @@ describe('search', () => {
     const plan =
       await api.sql`explain (analyze, format text) ${callsEndingIn(api.sql, big.workspace_id, '00012345', 5)}`;
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
-    expect(text).toContain('calls_to_digits');
+    expect(text).toContain('finished_calls_to_number');
     expect(text).not.toContain('Seq Scan on finished_calls_earlier');
     expect((await search('00012345', big)).calls).toMatchObject([{ title: '+919800012345' }]);
     // The workspace's own number, which is in all of them.
