@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { CARRIERS } from '../shared/carriers/registry.ts';
+import { EGRESS_SETTINGS } from '../shared/egress-proxy.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
@@ -36,6 +37,7 @@ const SETTINGS = z.object({
   SECRETS_KMS_COMMAND: z.string().default(''),
   /** Private networks that webhooks may reach, like `10.1.0.0/16,10.2.3.4`; the same setting as media's. */
   FETCH_ALLOW: z.string().default(''),
+  ...EGRESS_SETTINGS,
   /** Proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated. */
   TRUSTED_PROXIES: z.string().default(''),
   /** `smtp://user:password@host:587` or `smtps://…:465`; empty: emails are written as files to MAIL_DIR. */

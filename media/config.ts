@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BUS_SETTINGS } from '../shared/bus/settings.ts';
+import { EGRESS_SETTINGS } from '../shared/egress-proxy.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
@@ -57,6 +58,7 @@ const SETTINGS = z.object({
 
   /** Private networks that agents' tools may reach: CIDRs, separated by commas. */
   FETCH_ALLOW: z.string().default(''),
+  ...EGRESS_SETTINGS,
 
   /** ONNX file of an end-of-turn model with Smart Turn v3's inputs and output; empty: none is used. */
   TURN_MODEL: z.string().default(''),

@@ -268,6 +268,8 @@ function failureText(kind: SafeFetchFailure, { method, timeout_seconds }: AgentT
       return 'The tool could not be called: its host was not found.';
     case 'connection refused':
       return 'The tool could not be called: its server could not be reached.';
+    case 'proxy failed':
+      return 'The tool could not be called: the network it is reached over did not open a connection.';
     case 'certificate not valid':
       return "The tool could not be called: its server's certificate is not valid.";
     case 'invalid url':

@@ -1,7 +1,9 @@
 import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { type Agent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from './clock.ts';
+import { type EgressProxy, EgressProxyError, openTunnel, secureTunnel } from './egress-proxy.ts';
 import { createNameResolver, type ResolveName } from './name-resolver.ts';
 import { includesAddress, networksOf } from './networks.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -9,7 +11,8 @@ import { isPublicAddress } from './public-address.ts';
 /**
  * HTTP requests to URLs written by clients: tools, webhooks, pages of a knowledge base. They reach the public internet only:
  * names are resolved once, and the connection goes to the addresses that were checked. A name with a public and a private
- * address is rejected, because it is likely an attack. Connections are used once, or again where an agent keeps them: to the
+ * address is rejected, because it is likely an attack. With an egress proxy the check is the same, and the proxy is given the addresses
+ * that passed it. Connections are used once, or again where an agent keeps them: to the
  * address that was checked when they were opened. Certificates are always checked, nothing is decompressed, and time and size are bounded.
  */
 
@@ -20,6 +23,7 @@ export type SafeFetchFailure =
   | 'connection refused'
   | 'certificate not valid'
   | 'connection broken'
+  | 'proxy failed'
   | 'redirect'
   | 'invalid url'
   | 'aborted';
@@ -47,6 +51,8 @@ export interface SafeFetchOptions {
    * again over a new one: the server may have closed it at that moment (nodejs.org, "request.reusedSocket").
    */
   agent?: Agent;
+  /** What public addresses are reached over, with a connection for each request. Allowed networks are reached without it. */
+  proxy?: EgressProxy | null;
 }
 
 export interface SafeRequest {
@@ -107,7 +113,7 @@ interface Hop {
 }
 
 export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
-  const { clock = systemClock, ca, agent } = options;
+  const { clock = systemClock, ca, agent, proxy = null } = options;
   const resolve = options.resolve ?? createNameResolver();
   const allowed = networksOf(options.allow ?? []);
 
@@ -127,6 +133,18 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
     );
   };
 
+  /** Null for an address that is reached without the proxy. @throws SafeFetchError when it may not be called. */
+  async function wayOver(through: EgressProxy, url: URL, signal: AbortSignal): Promise<Connect | null> {
+    const host = bareHost(url);
+    const addresses = isIP(host) === 0 ? await checkedAddresses(host, lookup) : [host];
+    if (addresses.some((address) => includesAddress(allowed, address))) return null;
+    const secure = url.protocol === 'https:';
+    return async () => {
+      const tunnel = await openTunnel(through, { addresses, port: Number(url.port) || (secure ? 443 : 80), signal });
+      return secure ? secureTunnel(tunnel, { host, ca }) : tunnel;
+    };
+  }
+
   return async (url, request) => {
     const { timeoutMs, maxBytes, signal, asBytes = false } = request;
     const deadline = new AbortController();
@@ -136,7 +154,8 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       let hop = firstHop(url, request);
       for (let left = request.redirects ?? 0; ; left--) {
         checkLiteral(hop.url, mayCall);
-        const response = await exchange(hop, { lookup, ca, agent, maxBytes, asBytes, signal: stop });
+        const connect = proxy ? await untilAborted(wayOver(proxy, hop.url, stop), stop) : null;
+        const response = await exchange(hop, { lookup, ca, agent, maxBytes, asBytes, connect, signal: stop });
         const following = (request.redirects ?? 0) > 0 && isRedirect(response);
         if (!following) return response;
         if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
@@ -145,6 +164,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
     } catch (error) {
       if (signal?.aborted) throw new SafeFetchError('aborted');
       if (deadline.signal.aborted) throw new SafeFetchError('timeout', `no complete response within ${timeoutMs} ms`);
+      if (error instanceof EgressProxyError) throw new SafeFetchError('proxy failed', error.message);
       throw error instanceof SafeFetchError ? error : new SafeFetchError(failureOf(error));
     } finally {
       timer.cancel();
@@ -215,18 +235,41 @@ function nextHop(hop: Hop, response: SafeResponse): Hop {
   };
 }
 
+type Connect = () => Promise<Duplex>;
+
+/** The addresses that the connection itself would be given. */
+function checkedAddresses(host: string, lookup: LookupFunction): Promise<string[]> {
+  return new Promise((done, failed) => {
+    lookup(host, { all: true }, (error, found) => {
+      if (error) failed(error);
+      else done((found as { address: string }[]).map(({ address }) => address));
+    });
+  });
+}
+
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((done, failed) => {
+    const abort = () => failed(new SafeFetchError('aborted'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(done, failed).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
 interface ExchangeOptions {
   lookup: LookupFunction;
   ca: string | undefined;
   agent: Agent | undefined;
   maxBytes: number;
   asBytes: boolean;
+  /** Instead of a connection to the host. */
+  connect: Connect | null;
   signal: AbortSignal;
 }
 
 function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
   const { url, method, headers, body } = hop;
-  const { lookup, ca, agent, maxBytes, asBytes, signal } = options;
+  const { lookup, ca, agent, maxBytes, asBytes, connect, signal } = options;
   const secure = url.protocol === 'https:';
   return new Promise((done, failed) => {
     const settings: RequestOptions & { ca?: string; rejectUnauthorized?: boolean } = {
@@ -235,8 +278,7 @@ function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
       path: `${url.pathname}${url.search}`,
       method,
       // Without one, a new connection for every request: Node's own pool may have connections whose address was not checked.
-      agent: (secure && agent) || false,
-      lookup,
+      ...(connect ? { createConnection: calledBack(connect) } : { agent: (secure && agent) || false, lookup }),
       signal,
       headers: {
         ...headers,
@@ -286,6 +328,17 @@ function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
     // As bytes: with a string Node encodes the headers in its encoding as well.
     request.end(Buffer.from(body));
   });
+}
+
+/** As Node asks for a connection; it asks only where the request has no agent (nodejs.org, "http.request"). */
+function calledBack(connect: Connect): NonNullable<RequestOptions['createConnection']> {
+  return (_options, connected) => {
+    connect().then(
+      (socket) => connected(null, socket),
+      (error: Error) => connected(error, null as never),
+    );
+    return undefined;
+  };
 }
 
 function headersOf(response: IncomingMessage): Record<string, string> {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import { commaSeparated } from '../../shared/comma-separated.ts';
+import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import { type Sql, wakeAfterCommit } from '../db/connect.ts';
@@ -20,7 +21,13 @@ export interface KnowledgeModuleDeps {
   callsSql?: Sql;
   clock: Clock;
   log: Logger;
-  config: { EMBEDDINGS_URL: string; EMBEDDINGS_API_KEY: string; EMBEDDINGS_MODEL: string; FETCH_ALLOW: string };
+  config: {
+    EMBEDDINGS_URL: string;
+    EMBEDDINGS_API_KEY: string;
+    EMBEDDINGS_MODEL: string;
+    FETCH_ALLOW: string;
+    EGRESS_PROXY?: string;
+  };
   agentsUsing: AgentsUsing;
   /** A source failed and is not tried again. */
   onFailed?: (failed: FailedSource) => void;
@@ -47,7 +54,7 @@ export function createKnowledgeModule(deps: KnowledgeModuleDeps): KnowledgeModul
     signsIndex: { serves: (passages) => signsIndex?.serves(passages) ?? false },
   });
   const allow = commaSeparated(config.FETCH_ALLOW);
-  const fetch = createSafeFetch({ allow, clock });
+  const fetch = createSafeFetch({ allow, clock, proxy: readEgressProxy(config.EGRESS_PROXY) });
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const reader = createDocumentReader({ clock, log });
   let processing: PollingJob | null = null;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import { commaSeparated } from '../../shared/comma-separated.ts';
+import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import { createUrlCheck } from '../webhooks/check-url.ts';
@@ -12,7 +13,7 @@ import { createToolTest } from './test-tool.ts';
 export interface ToolsModuleDeps {
   sql: Sql;
   clock: Clock;
-  config: { FETCH_ALLOW: string };
+  config: { FETCH_ALLOW: string; EGRESS_PROXY?: string };
   countToolUses: CountToolUses;
   toolHeaders: ToolHeaders;
 }
@@ -22,7 +23,7 @@ export function createToolsModule({ sql, clock, config, countToolUses, toolHeade
   routes(http: FastifyInstance): void;
 } {
   const allow = commaSeparated(config.FETCH_ALLOW);
-  const safeFetch = createSafeFetch({ allow, clock });
+  const safeFetch = createSafeFetch({ allow, clock, proxy: readEgressProxy(config.EGRESS_PROXY) });
   const checkUrl = createUrlCheck({ allow, clock, protocols: ['https', 'http'] });
   const tools = createTools({ sql, clock, countToolUses, toolHeaders, checkUrl });
   const testTool = createToolTest({ sql, clock, safeFetch, toolHeaders });

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../shared/clock.ts';
 import { commaSeparated } from '../../shared/comma-separated.ts';
+import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
@@ -19,7 +20,7 @@ export interface WebhooksModuleDeps {
   clock: Clock;
   log: Logger;
   box: SecretBox;
-  config: { FETCH_ALLOW: string };
+  config: { FETCH_ALLOW: string; EGRESS_PROXY?: string };
   onFailed?: (failed: FailedAttempt) => void;
   /** Puts into stored bodies what other modules keep. */
   bodyCompletion?: (sql: Sql) => CompleteBody;
@@ -45,7 +46,10 @@ export function createWebhooksModule(deps: WebhooksModuleDeps): WebhooksModule {
   const { sql, clock, log, box, config, onFailed, bodyCompletion = () => storedWhole, fetchOptions = {} } = deps;
   const allow = commaSeparated(config.FETCH_ALLOW);
   const connections = new ReceiverConnections(clock);
-  const fetch = createSafeFetch({ ...fetchOptions, allow, clock, agent: connections });
+  const fetch = createSafeFetch({
+    ...{ ...fetchOptions, allow, clock, agent: connections },
+    proxy: readEgressProxy(config.EGRESS_PROXY),
+  });
   const secrets = createWebhookSecrets({ box, clock });
   const { resolve } = fetchOptions;
   const checkUrl = createUrlCheck({ allow, clock, ...(resolve ? { resolve } : {}) });

@@ -3,6 +3,7 @@ import { ambientUploadId, BUILT_IN_AMBIENT_SOUNDS } from '../../shared/ambient-s
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { commaSeparated } from '../../shared/comma-separated.ts';
+import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
@@ -84,7 +85,7 @@ export async function createProviderFactory({
   return {
     workers: turnDetector ? [denoising.worker, turnDetector.worker] : [denoising.worker],
     turnDetector,
-    safeFetch: createSafeFetch({ allow }),
+    safeFetch: createSafeFetch({ allow, proxy: readEgressProxy(config.EGRESS_PROXY) }),
     knowledgeDeadlineMs: config.KNOWLEDGE_DEADLINE_MS,
     ambientSound(name, workspaceId) {
       const upload = ambientUploadId(name);

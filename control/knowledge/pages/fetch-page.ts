@@ -157,11 +157,14 @@ const REASONS: Partial<Record<SafeFetchError['kind'], string>> = {
   'host not found': 'its host is not found',
   timeout: `its server takes longer than ${PAGE_TIMEOUT_MS / 1_000} seconds`,
   'connection refused': 'its server refuses the connection',
+  'proxy failed': 'the egress proxy did not open a connection to it',
   'certificate not valid': 'the certificate of its server is not valid',
   'connection broken': 'the connection to its server broke',
 };
 
 function failureOf({ kind }: SafeFetchError): FetchedPage {
-  const retryable = ['host not found', 'timeout', 'connection refused', 'connection broken'].includes(kind);
+  const retryable = ['host not found', 'timeout', 'connection refused', 'connection broken', 'proxy failed'].includes(
+    kind,
+  );
   return { type: 'failed', reason: REASONS[kind] ?? 'its address cannot be read', retryable };
 }
