@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults crash outage outages locked slots replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz crash outage outages locked slots replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -39,6 +39,9 @@ browser: console ## Call an agent from headless Chromium, through the real page;
 
 faults: ready ## Every part of a call fails in every way in every phase: what becomes of the call (a table; 3 minutes)
 	@ALL=1 vitest run test/faults --reporter=dot
+
+fuzz: ready ## Hostile requests to every endpoint and messages to every socket: a million of each kind (hours; COUNT, SEED, GROUP=agents, FUZZ=test/fuzz/bus.test.ts)
+	@ALL=1 vitest run $(or $(FUZZ),test/fuzz) --reporter=dot
 
 scenarios: ready ## Play every conversation of test/scenarios on the virtual clock, and hundreds of random ones
 	@ALL=1 vitest run test/scenarios --reporter=dot --reporter=./test/support/count-reporter.ts
