@@ -1,8 +1,9 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import type { Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 import { conflict } from '../http/errors.ts';
 import type { AgentRow } from './agent-record.ts';
-import { lockAgentShared, lockAgentsShared } from './store.ts';
+import { isCaptured } from './capture-setting.ts';
+import { agentAsJson, lockAgentShared, lockAgentsShared } from './store.ts';
 
 /** An agent as a call needs it. */
 export interface AgentForCall {
@@ -42,6 +43,25 @@ interface OfAgent {
   workspace_id: string;
   agent_id: string | null;
 }
+
+/** The agent as columns of a statement that reads its call, for `agentFromColumns`; it may be deleted meanwhile. */
+export const agentColumns = (sql: AnySql, workspaceId: Fragment, agentId: Fragment) => sql`
+  ${agentAsJson(sql, workspaceId, agentId)} as agent, ${isCaptured(sql, workspaceId, agentId)} as captured`;
+
+export interface AgentColumns {
+  /** As JSON has it. */
+  agent: AgentRow | null;
+  /** Whether its calls are captured. */
+  captured: boolean | null;
+}
+
+export const agentFromColumns = ({ agent }: AgentColumns): AgentForCall | null => agent && agentOf(agent);
+
+/**
+ * Keeps the agent from being deleted until the transaction ends, as a part of a statement; it has no row when there is no such agent.
+ */
+export const agentLockedShared = (sql: AnySql, workspaceId: string, agentId: string) => sql`
+  select id from agents where workspace_id = ${workspaceId} and id = ${agentId} for key share`;
 
 function agentOf(row: AgentRow): AgentForCall {
   const { id, name, version, status, phone_number } = row;

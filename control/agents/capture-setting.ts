@@ -1,11 +1,9 @@
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 
-/** Whether this agent's calls are captured. */
-export async function isCaptured(sql: AnySql, workspaceId: string, agentId: string): Promise<boolean> {
-  const [row] = await sql<{ captured: boolean }[]>`
-    select captured from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
-  return row?.captured ?? false;
-}
+/** Whether this agent's calls are captured, as a part of a statement. */
+export const isCaptured = (sql: AnySql, workspaceId: Fragment, agentId: Fragment) => sql`(
+    select captured from agents where agents.workspace_id = ${workspaceId} and agents.id = ${agentId}
+  )`;
 
 /** For calls that begin from now on. Null when the workspace has no such agent. */
 export async function setCaptured(

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 import type { AgentRow } from './agent-record.ts';
 
 const MAX_VERSIONS = 10;
@@ -125,6 +125,13 @@ export async function lockAgentsShared(tx: Transaction, names: readonly string[]
     where (workspace_id, id) in (select * from unnest(${workspaceIds}::text[], ${agentIds}::text[])) for key share of agents`;
   return new Map(rows.map(({ workspace_id, ...row }) => [`${workspace_id} ${row.id}`, row]));
 }
+
+/** The row as a column of JSON, for a statement that reads other tables too. It is not locked. */
+export const agentAsJson = (sql: AnySql, workspaceId: Fragment, agentId: Fragment) => sql`(
+    select to_json(agent) from (
+      select ${columns(sql)} from agents where agents.workspace_id = ${workspaceId} and agents.id = ${agentId}
+    ) as agent
+  )`;
 
 /** Locks the agent against every other use; false when there is none. */
 export async function lockForDeletion(tx: Transaction, workspaceId: string, agentId: string): Promise<boolean> {

@@ -1,11 +1,16 @@
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Fragment } from '../db/connect.ts';
 import { type EstimateInput, estimatePrice, type Pricing } from './price-estimate.ts';
-import { planSecondsOf, type WalletRow, walletOf } from './wallet.ts';
-import { pricingOf } from './workspace-pricing.ts';
+import { planSecondsOf, type WalletRow, walletAsJson } from './wallet.ts';
+import { type PricingColumn, pricingAsJson, pricingFrom } from './workspace-pricing.ts';
+
+/** What calls are paid from; of the times it matters only which are null. */
+type PayingWallet = Pick<WalletRow, 'paid_paise' | 'free_paise' | 'plan_seconds_left'> & {
+  plan_past_due_since: Date | string | null;
+};
 
 /** What a workspace's calls are paid from, and at which prices. */
 export interface MeansOfPayment {
-  wallet: WalletRow;
+  wallet: PayingWallet;
   pricing: Pricing;
 }
 
@@ -20,13 +25,22 @@ export function lengthCapSeconds({ wallet, pricing }: MeansOfPayment, call: Omit
   return secondsPaidFor(wallet, estimatePrice({ ...call, pricing }));
 }
 
-export async function meansOfPayment(sql: AnySql, workspaceId: string): Promise<MeansOfPayment> {
-  const [wallet, pricing] = await Promise.all([walletOf(sql, workspaceId), pricingOf(sql, workspaceId)]);
-  return { wallet, pricing };
+/** The means as columns of a statement that reads the call, for `meansFromColumns`. */
+export const meansColumns = (sql: AnySql, workspaceId: Fragment) => sql`
+  ${walletAsJson(sql, workspaceId)} as wallet, ${pricingAsJson(sql, workspaceId)} as pricing`;
+
+export interface MeansColumns {
+  wallet: PayingWallet;
+  pricing: PricingColumn;
 }
 
+export const meansFromColumns = ({ wallet, pricing }: MeansColumns): MeansOfPayment => ({
+  wallet,
+  pricing: pricingFrom(pricing),
+});
+
 export function secondsPaidFor(
-  wallet: WalletRow,
+  wallet: PayingWallet,
   estimate: { total_paise_per_minute: number; plan_minutes_multiplier: number },
 ): number {
   const credits = Math.max(0, wallet.paid_paise + wallet.free_paise);

@@ -36,6 +36,12 @@ export async function listRates(sql: AnySql): Promise<RateRow[]> {
   return sql<RateRow[]>`select ${columns(sql)} from rates order by component, provider, model, currency`;
 }
 
+/** The same as a column of JSON, for a statement that reads other tables too: its times are texts. */
+export const ratesAsJson = (sql: AnySql) => sql`(
+    select coalesce(json_agg(rate order by component, provider, model, currency), '[]')
+    from (select ${columns(sql)} from rates) as rate
+  )`;
+
 /** Returns the previous rate, or null. */
 export async function setRate(tx: Transaction, rate: RateRow): Promise<RateRow | null> {
   const before = await findRate(tx, rate);

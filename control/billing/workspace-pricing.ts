@@ -1,9 +1,9 @@
 import { type Changes, changesBetween } from '../audit/changes.ts';
-import type { AnySql, Transaction } from '../db/connect.ts';
+import type { AnySql, Fragment, Transaction } from '../db/connect.ts';
 import { effectiveRates } from './effective-rates.ts';
 import type { PlanPrice, PlanRow } from './plans.ts';
 import type { Pricing } from './price-estimate.ts';
-import { listRates } from './rate-overrides.ts';
+import { listRates, type RateRow, ratesAsJson } from './rate-overrides.ts';
 import { type Currency, inCurrency, MICRO } from './rates.ts';
 import { lockWallet } from './wallet.ts';
 
@@ -26,12 +26,29 @@ export async function pricingOf(sql: AnySql, workspaceId: string): Promise<Prici
   return pricing;
 }
 
+type PricedRow = PricedWorkspace & Pick<PlanRow, 'prices'> & { id: string };
+
+const pricedRows = (sql: AnySql) => sql`
+  select w.id, w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
+  from workspaces w join plans p on p.id = w.plan_id`;
+
+/** What prices are made of, as a column of JSON, for a statement that reads other tables too, and `pricingFrom`. */
+export const pricingAsJson = (sql: AnySql, workspaceId: Fragment) => sql`json_build_object(
+    'priced', (select to_json(priced) from (${pricedRows(sql)} where w.id = ${workspaceId}) as priced), 'rates', ${ratesAsJson(sql)}
+  )`;
+
+export interface PricingColumn {
+  priced: PricedRow;
+  rates: Omit<RateRow, 'updated_at'>[];
+}
+
+export const pricingFrom = ({ priced, rates }: PricingColumn): Pricing =>
+  pricingWith(priced, effectiveRates(priced.currency, rates));
+
 /** The same of several workspaces, by their ids. */
 export async function pricingOfEach(sql: AnySql, workspaceIds: readonly string[]): Promise<Map<string, Pricing>> {
   const [rows, overrides] = await Promise.all([
-    sql<(PricedWorkspace & Pick<PlanRow, 'prices'> & { id: string })[]>`
-      select w.id, w.currency, w.own_price_per_minute_paise, w.own_browser_price_per_minute_paise, p.prices
-      from workspaces w join plans p on p.id = w.plan_id where w.id = any(${[...workspaceIds]})`,
+    sql<PricedRow[]>`${pricedRows(sql)} where w.id = any(${[...workspaceIds]})`,
     listRates(sql),
   ]);
   const ratesOf = new Map(
@@ -40,14 +57,17 @@ export async function pricingOfEach(sql: AnySql, workspaceIds: readonly string[]
       effectiveRates(currency, overrides),
     ]),
   );
-  return new Map(
-    rows.map((row) => {
-      const { id, currency, prices } = row;
-      const rates = ratesOf.get(currency)!;
-      const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(prices, row, rates.paise_per_dollar);
-      return [id, { currency, price_per_minute_paise, browser_price_per_minute_paise, rates }];
-    }),
+  return new Map(rows.map((row) => [row.id, pricingWith(row, ratesOf.get(row.currency)!)]));
+}
+
+function pricingWith(workspace: PricedRow, rates: Pricing['rates']): Pricing {
+  const { currency, prices } = workspace;
+  const { price_per_minute_paise, browser_price_per_minute_paise } = priceFor(
+    prices,
+    workspace,
+    rates.paise_per_dollar,
   );
+  return { currency, price_per_minute_paise, browser_price_per_minute_paise, rates };
 }
 
 /**

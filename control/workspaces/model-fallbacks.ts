@@ -1,5 +1,5 @@
 import { LLM_PROVIDERS } from '../../shared/providers/registry.ts';
-import type { AnySql } from '../db/connect.ts';
+import type { AnySql, Fragment } from '../db/connect.ts';
 
 /** Language models that replace the agents' own when those fail; set by the operator. */
 
@@ -30,6 +30,11 @@ export async function setModelFallbacks(
   await sql`update workspaces set llm_fallbacks = ${[...names]} where id = ${workspaceId}`;
   return null;
 }
+
+/** The list as a part of a statement. */
+export const modelFallbacks = (sql: AnySql, workspaceId: Fragment) => sql`(
+    select llm_fallbacks from workspaces where workspaces.id = ${workspaceId}
+  )`;
 
 export async function modelFallbacksOf(sql: AnySql, workspaceId: string): Promise<string[]> {
   const [row] = await sql<

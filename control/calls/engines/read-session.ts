@@ -1,0 +1,45 @@
+import { type AgentColumns, agentColumns, agentLockedShared } from '../../agents/agent-for-call.ts';
+import { type MeansColumns, meansColumns } from '../../billing/length-cap.ts';
+import type { Sql } from '../../db/connect.ts';
+import { modelFallbacks } from '../../workspaces/model-fallbacks.ts';
+import type { CallRow } from '../call-row.ts';
+
+/**
+ * The two statements of a session: one reads all that it is made of, one takes the call for an engine. Each is a transaction of its
+ * own, because the line is silent until both are answered, and others wait for a row no longer than one statement takes.
+ */
+
+/** A call with what its session is made of, as of one moment. */
+export interface SessionRow extends CallRow, AgentColumns, MeansColumns {
+  llm_fallbacks: string[];
+}
+
+/** The call that a session is for, while it is live; one that is over has no session, and only the columns of the call. */
+export async function readSession(sql: Sql, callId: string): Promise<SessionRow | CallRow | null> {
+  const [workspaceId, agentId] = [sql`live.workspace_id`, sql`live.agent_id`];
+  const [live] = await sql<SessionRow[]>`
+    select live.*, ${agentColumns(sql, workspaceId, agentId)}, ${meansColumns(sql, workspaceId)},
+      ${modelFallbacks(sql, workspaceId)} as llm_fallbacks
+    from live_calls as live where live.id = ${callId}`;
+  if (live) return live;
+  const [finished] = await sql<CallRow[]>`select * from finished_calls where id = ${callId}`;
+  return finished ?? null;
+}
+
+/**
+ * Takes a ringing call for an engine, unless something has changed that its session depends on: the first token takes it, and its engine
+ * may take it again with the same one. The call's row is locked while it is looked at, and the agent is there until it is taken.
+ */
+export async function takeCall(
+  sql: Sql,
+  { workspace_id, id, agent_id }: CallRow & { agent_id: string },
+  { nonce, engine_id }: { nonce: string; engine_id: string },
+): Promise<boolean> {
+  const taken = await sql`
+    with agent as materialized (${agentLockedShared(sql, workspace_id, agent_id)})
+    update live_calls set media_nonce = ${nonce}, engine_id = ${engine_id} from agent
+    where live_calls.workspace_id = ${workspace_id} and live_calls.id = ${id} and live_calls.agent_id = agent.id
+      and status = 'ringing' and hangup_requested_reason = ''
+      and (media_nonce is null or (media_nonce = ${nonce} and engine_id = ${engine_id}))`;
+  return taken.count > 0;
+}
