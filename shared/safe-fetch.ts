@@ -373,10 +373,13 @@ const FAILURES: Record<string, SafeFetchFailure> = {
 const CERTIFICATE =
   /^(?!ERR_SSL_|ERR_OSSL_)(.*(CERT|SELF_SIGNED|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)|UNABLE_TO_|CRL_|PATH_LENGTH)/;
 
+/** Whether Node's code says that a certificate was refused: then nothing was sent. */
+export const isCertificateFailure = (code: string): boolean => CERTIFICATE.test(code);
+
 function failureOf(error: unknown): SafeFetchFailure {
   // Several addresses were tried: the first error is used for all.
   const first = error instanceof AggregateError ? error.errors[0] : error;
   if (first instanceof SafeFetchError) return first.kind;
   const code = String((first as { code?: unknown } | null)?.code ?? '');
-  return FAILURES[code] ?? (CERTIFICATE.test(code) ? 'certificate not valid' : 'connection broken');
+  return FAILURES[code] ?? (isCertificateFailure(code) ? 'certificate not valid' : 'connection broken');
 }

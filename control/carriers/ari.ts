@@ -13,8 +13,10 @@ import { type CarrierRequest, type CarrierResponse, carrierErrorText, sendCarrie
  */
 
 export interface AriAccount {
-  /** With its prefix, like `http://127.0.0.1:8088/ari`. */
+  /** With its prefix, like `http://127.0.0.1:8088/ari`; with `https://` events come over `wss://`. */
   url: string;
+  /** Authorities (PEM) that sign its certificate, instead of the public ones. */
+  ca?: string | undefined;
   user: string;
   password: string;
   /** The application's name, as in the dialplan's `Stasis(…)`. */
@@ -53,7 +55,7 @@ const MAX_RECONNECT_DELAY_MS = 15_000;
 const REPLACED_RECONNECT_DELAY_MS = 60_000;
 const MAX_EVENT_BYTES = 1024 * 1024;
 
-export function createAri({ url, user, password, app }: AriAccount): Ari {
+export function createAri({ url, ca, user, password, app }: AriAccount): Ari {
   const base = url.replace(/\/+$/, '');
   const authorization = basicAuth(user, password);
 
@@ -61,7 +63,7 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
     app,
     request(method, path, parameters = {}) {
       const query = new URLSearchParams(parameters).toString();
-      return sendCarrierRequest({ method, url: `${base}${path}${query === '' ? '' : `?${query}`}`, authorization });
+      return sendCarrierRequest({ method, url: `${base}${path}${query === '' ? '' : `?${query}`}`, ca, authorization });
     },
     async requestOk(method, path, parameters) {
       const { status, json } = await ari.request(method, path, parameters);
@@ -84,6 +86,7 @@ export function createAri({ url, user, password, app }: AriAccount): Ari {
         const query = new URLSearchParams({ app, subscribeAll: 'false' });
         const connection = new WebSocket(`${base.replace(/^http/, 'ws')}/events?${query}`, {
           headers: { authorization },
+          ...(ca === undefined ? {} : { ca }),
           handshakeTimeout: OPEN_TIMEOUT_MS,
           maxPayload: MAX_EVENT_BYTES,
           perMessageDeflate: false,

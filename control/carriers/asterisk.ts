@@ -1,4 +1,8 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { asterisk } from '../../shared/carriers/asterisk.ts';
+import { errorText } from '../../shared/log.ts';
+import type { SettingsOf } from '../../shared/providers/manifest.ts';
 import type { Sql } from '../db/connect.ts';
 import { isSuccess } from '../http/rest-request.ts';
 import { createAri } from './ari.ts';
@@ -17,6 +21,8 @@ import type { DialOutcome, DialRequest } from './dial.ts';
 export interface AsteriskAccount {
   /** Of ARI, with its prefix: `http://127.0.0.1:8088/ari`. */
   ari_url: string;
+  /** Authorities (PEM) that sign its certificate, instead of the public ones. */
+  ari_ca?: string | undefined;
   ari_user: string;
   ari_password: string;
   /** As in the dialplan's `Stasis(…)`. */
@@ -42,8 +48,8 @@ export interface AsteriskDeps {
  * any.
  */
 export function createAsterisk(account: AsteriskAccount, { sql, leaseTimes }: AsteriskDeps): Carrier {
-  const { ari_url: url, ari_user: user, ari_password: password, app } = account;
-  const ari = createAri({ url, user, password, app });
+  const { ari_url: url, ari_ca: ca, ari_user: user, ari_password: password, app } = account;
+  const ari = createAri({ url, ca, user, password, app });
   const state = createAsteriskState(sql);
   const calls = createAsteriskCalls({ ari, state, mediaConnection: account.media_connection });
 
@@ -128,6 +134,7 @@ export const adapter: CarrierAdapter<typeof asterisk> = (settings, { sql }) => {
   }
   const account = {
     ari_url: settings.ASTERISK_ARI_URL,
+    ari_ca: readAuthorities(settings),
     ari_user: settings.ASTERISK_ARI_USER,
     ari_password: settings.ASTERISK_ARI_PASSWORD,
     app: settings.ASTERISK_APP,
@@ -136,3 +143,17 @@ export const adapter: CarrierAdapter<typeof asterisk> = (settings, { sql }) => {
   };
   return createAsterisk(account, { sql });
 };
+
+/** @throws Error when the file holds no certificate, or the address is none of TLS. */
+function readAuthorities(settings: SettingsOf<typeof asterisk>): string | undefined {
+  const { ASTERISK_ARI_CA_FILE: path, ASTERISK_ARI_URL: url } = settings;
+  if (path === '') return undefined;
+  if (!url.startsWith('https://')) throw new Error('ASTERISK_ARI_CA_FILE is for an ASTERISK_ARI_URL of https://');
+  try {
+    const pem = readFileSync(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    throw new Error(`ASTERISK_ARI_CA_FILE has no certificate: ${errorText(error)}`);
+  }
+}

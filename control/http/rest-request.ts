@@ -1,4 +1,7 @@
+import { request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
 import { errorText } from '../../shared/log.ts';
+import { isCertificateFailure } from '../../shared/safe-fetch.ts';
 
 /** Requests to the APIs of others whose addresses are settings: carriers, payment gateways. */
 
@@ -7,6 +10,8 @@ export interface RestRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: { type: string; text: string };
+  /** Authorities (PEM) that sign the server's certificate, instead of the public ones; for `https://`. */
+  ca?: string | undefined;
   /** A longer response counts as an empty one. */
   maxBytes: number;
 }
@@ -46,10 +51,11 @@ const REQUEST_TIMEOUT_MS = 10_000;
  * @throws NoResponseError when there is no response within 10 seconds.
  */
 export async function sendRestRequest(request: RestRequest): Promise<RestResponse> {
-  const { method, url, body, maxBytes } = request;
+  const { method, url, body, maxBytes, ca } = request;
   const headers = { accept: 'application/json', ...request.headers, ...(body ? { 'content-type': body.type } : {}) };
   try {
-    const response = await fetch(url, {
+    const send = ca === undefined ? fetch : trusting(ca);
+    const response = await send(url, {
       method,
       headers,
       body: body?.text ?? null,
@@ -60,7 +66,9 @@ export async function sendRestRequest(request: RestRequest): Promise<RestRespons
     return { status: response.status, text: await readText(response, maxBytes), retryAfter };
   } catch (error) {
     const code = connectionErrorCode(error);
-    throw new NoResponseError(connectionErrorText(error), { maybeSent: !NO_CONNECTION.includes(code) });
+    throw new NoResponseError(connectionErrorText(error), {
+      maybeSent: !NO_CONNECTION.includes(code) && !isCertificateFailure(code),
+    });
   }
 }
 
@@ -75,6 +83,34 @@ export const isSuccess = (status: number) => status >= 200 && status < 300;
 
 export function basicAuth(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
+
+/** As `fetch`, with authorities of its own: Node's takes them from the environment of the whole program only. */
+function trusting(ca: string): (url: string, init: FetchInit) => Promise<Response> {
+  return (url, { method, headers, body, signal }) =>
+    new Promise((done, failed) => {
+      const request = requestHttps(url, { method, headers, ca, signal, agent: false });
+      request.on('error', (cause) => failed(signal.aborted ? signal.reason : new TypeError('fetch failed', { cause })));
+      request.on('response', (response) => {
+        const { statusCode: status = 0 } = response;
+        const retryAfter = response.headers['retry-after'];
+        done(
+          new Response(status === 204 || status === 304 ? null : (Readable.toWeb(response) as ReadableStream), {
+            status,
+            headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+          }),
+        );
+      });
+      request.end(body ?? undefined);
+    });
+}
+
+interface FetchInit {
+  method: string;
+  headers: Record<string, string>;
+  body: string | null;
+  redirect: 'error';
+  signal: AbortSignal;
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {

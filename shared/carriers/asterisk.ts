@@ -9,6 +9,11 @@ export const asterisk = carrier({
       required: true,
       meaning: 'your own Asterisk (docs/asterisk.md), like `http://127.0.0.1:8088/ari`',
     },
+    ASTERISK_ARI_CA_FILE: {
+      default: '',
+      meaning:
+        'authorities (PEM) that sign its certificate, instead of the public ones, where the address is `https://`',
+    },
     ASTERISK_ARI_USER: { default: '', required: true, meaning: 'a user of its ari.conf' },
     ASTERISK_ARI_PASSWORD: { default: '', required: true, meaning: "that user's password" },
     ASTERISK_APP: { default: 'antiphon', meaning: "the application, as in the dialplan's `Stasis(…)`" },
