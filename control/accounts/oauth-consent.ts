@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refuseCrossSite } from '../http/cross-site.ts';
+import { HttpError } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
+import { requestContextOf } from '../http/request-context.ts';
 import { type FileReply, file, route } from '../http/route.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
+import { confirmSession } from './confirm-session.ts';
 import { page } from './html-page.ts';
 import { grantApp, isRegisteredRedirectUri } from './oauth.ts';
 import { findApp, type OauthApp } from './oauth-store.ts';
@@ -36,6 +39,9 @@ const HIDDEN = {
 interface User {
   id: string;
   name: string;
+  session_id: string;
+  /** The password was entered more than 15 minutes ago: an app is connected with it only. */
+  confirmation_over: boolean;
 }
 
 /** Serves the page on which a signed-in user grants an app access to one of their workspaces. */
@@ -66,6 +72,20 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     return { status: 303, body: '', headers: { Location: url.href, 'Cache-Control': 'no-store' } };
   }
 
+  /** Confirms the session. @returns what is wrong with the password, or null. */
+  async function wrongPassword(request: FastifyRequest, user: User, password: string): Promise<string | null> {
+    if (password === '') return 'Enter your password.';
+    try {
+      const session = { user_id: user.id, session_id: user.session_id };
+      await confirmSession(deps, null, requestContextOf(request), session, { password });
+      return null;
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 401) return 'That password is not right.';
+      if (error instanceof HttpError && error.status === 429) return 'Too many tries. Wait a few minutes.';
+      throw error;
+    }
+  }
+
   route(app, {
     ...HIDDEN,
     method: 'GET',
@@ -87,7 +107,10 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
     ...HIDDEN,
     method: 'POST',
     summary: 'The user has decided',
-    schema: { body: z.object({ ...authorizationParams, workspace_id: text, decision: text }), response: HTML },
+    schema: {
+      body: z.object({ ...authorizationParams, workspace_id: text, decision: text, password: text }),
+      response: HTML,
+    },
     handler: async ({ body }, { request }) => {
       refuseCrossSite(request);
       const known = await checked(body);
@@ -98,6 +121,17 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
       const open = await workspacesOfUser(sql, user.id);
       const chosen = open.find(({ id, state }) => id === body.workspace_id && state !== 'closed');
       if (!chosen) return errorPage('Choose one of your workspaces.');
+      if (user.confirmation_over) {
+        const wrong = await wrongPassword(request, user, body.password);
+        if (wrong !== null)
+          return consentForm(
+            known,
+            body,
+            user,
+            open.filter(({ state }) => state !== 'closed'),
+            { chosen: chosen.id, wrong },
+          );
+      }
       const { redirect_uri, code_challenge } = body;
       const code = await grantApp(deps, {
         app: known,
@@ -116,7 +150,9 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
 async function signedIn(request: FastifyRequest): Promise<User | null> {
   const token = readSessionCookie(request);
   const principal = token === null ? null : await request.server.findPrincipal(token, null);
-  return principal?.session_id ? { id: principal.actor.id, name: principal.actor.name } : null;
+  if (!principal?.session_id) return null;
+  const { actor, session_id, confirmation_over = true } = principal;
+  return { id: actor.id, name: actor.name, session_id, confirmation_over };
 }
 
 function errorPage(words: string): FileReply {
@@ -128,23 +164,35 @@ function signInFirst(app: OauthApp): FileReply {
   return page({ title: 'You are not signed in', content, status: 401 });
 }
 
-function consentForm(app: OauthApp, given: AuthorizationRequest, user: User, workspaces: WorkspaceOfUser[]): FileReply {
+function consentForm(
+  app: OauthApp,
+  given: AuthorizationRequest,
+  user: User,
+  workspaces: WorkspaceOfUser[],
+  { chosen = workspaces[0]?.id, wrong = '' }: { chosen?: string; wrong?: string } = {},
+): FileReply {
   const target = new URL(given.redirect_uri);
-  const hidden: Html[] = Object.entries(given).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  );
+  const names = Object.keys(authorizationParams) as (keyof AuthorizationRequest)[];
+  const hidden: Html[] = names.map((name) => html`<input type="hidden" name="${name}" value="${given[name]}">`);
+  const password = user.confirmation_over
+    ? html`<label for="password">Your password, once more</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000">`
+    : html``;
   const choices: Html[] = workspaces.map(
-    ({ id, name, role }, index) =>
-      html`<label><input type="radio" name="workspace_id" value="${id}"${{ markup: index === 0 ? ' checked' : '' }} required> ${name} (${role})</label>`,
+    ({ id, name, role }) =>
+      html`<label><input type="radio" name="workspace_id" value="${id}"${{ markup: id === chosen ? ' checked' : '' }} required> ${name} (${role})</label>`,
   );
   return page({
     title: `Connect ${app.name}?`,
+    status: wrong === '' ? 200 : 422,
     formOrigin: target.origin,
     content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do what an API key of the workspace can, within your
 own role, until you end the connection. You will be sent back to ${target.host}.</p>
+${wrong === '' ? html`` : html`<p><strong>${wrong}</strong></p>`}
 <form method="post" action="${PATH}">
 ${hidden}
 ${choices}
+${password}
 <button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
 </form>`,
   });

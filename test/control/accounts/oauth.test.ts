@@ -4,7 +4,7 @@ import { disableOauthApp, registerOauthApp } from '../../../control/accounts/oau
 import { credentialCachesExpired } from '../../../control/http/credential-cache.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { type Response, request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
-import { createManualClock, HOUR_MS } from './test-users.ts';
+import { createManualClock, createTestUsers, HOUR_MS, MINUTE_MS, PASSWORD } from './test-users.ts';
 
 const clock = createManualClock();
 const REDIRECT = 'https://app.example.com/callback?x=1';
@@ -68,9 +68,14 @@ function parsed(answer: Response<unknown>) {
 
 const answerTo = (answer: Response<unknown>) => new URL(answer.headers.location!).searchParams;
 
+const confirmNow = ({ session_id }: UserClient) =>
+  api.sql`update sessions set confirmed_at = ${new Date(clock.wall())} where id = ${session_id}`;
+
 async function connect(user = owner, app = publicApp, redirect_uri = REDIRECT) {
   const code_verifier = verifier();
   const fields = asked({ client_id: app.client_id, redirect_uri, code_challenge: challengeOf(code_verifier) });
+  // The clock of these tests moves on.
+  await confirmNow(user);
   const code = answerTo(await decide(fields, user)).get('code')!;
   return { grant_type: 'authorization_code', client_id: app.client_id, code, redirect_uri, code_verifier };
 }
@@ -186,6 +191,23 @@ describe('the consent page', () => {
     const denied = await decide(asked({ decision: 'deny' }));
     expect(answerTo(denied).get('error')).toBe('access_denied');
     expect(answerTo(denied).get('code')).toBeNull();
+  });
+
+  it('asks for the password when it was entered more than 15 minutes ago', async () => {
+    const users = createTestUsers(api);
+    const { token, workspace_id } = await users.register();
+    const user = { token, workspace_id } as UserClient;
+    expect((await show(asked(), cookie(user))).body).not.toContain('name="password"');
+    clock.forward(15 * MINUTE_MS);
+    expect((await show(asked(), cookie(user))).body).toContain('name="password"');
+    const none = await decide(asked(), user);
+    expect([none.status, none.headers.location]).toEqual([422, undefined]);
+    const wrong = await decide(asked({ password: 'not the password' }), user);
+    expect([wrong.status, wrong.headers.location]).toEqual([422, undefined]);
+    expect(wrong.body).toContain('That password is not right.');
+    expect(wrong.body).not.toContain('not the password');
+    const right = await decide(asked({ password: PASSWORD }), user);
+    expect(answerTo(right).get('code')).not.toBeNull();
   });
 
   it('lets the user choose among their own workspaces only', async () => {
@@ -418,7 +440,7 @@ describe('what an app made', () => {
   async function ownerWhoseKeysMakeKeys() {
     const user = await api.asUser('owner');
     await api.sql`update workspaces set keys_may_make_keys = true where id = ${user.workspace_id}`;
-    await api.sql`update sessions set confirmed_at = ${new Date(clock.wall())} where id = ${user.session_id}`;
+    await confirmNow(user);
     await user.send('POST', '/webhooks', { url: 'https://example.com/own' });
     return user;
   }
