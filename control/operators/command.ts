@@ -66,6 +66,7 @@ export const OPTIONS = [
   'sac',
   'secret',
   'severity',
+  'streams',
   'strikes',
   'until',
   'words',

@@ -27,9 +27,10 @@ export interface BusKeysOptions extends Pick<ServerConfigOptions, 'storeDir' | '
 /**
  * Writes the server's configuration, `server/nats.conf`, and the keys of control and of the engines' users, `control/control.nk` and
  * `engines/<name>.nk`. A key that is there is kept; the configuration is written again, because a new release may use other subjects.
- * All files are readable by their owner only.
+ * The keys are readable by their owner only; the server, which often is another user, finds nothing secret in its configuration.
  */
 export function writeBusKeys({ folder, engines, ...server }: BusKeysOptions): BusFiles {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
   if (engines.includes(CONTROL_USER)) throw new Error(`"${CONTROL_USER}" is not an engine's name`);
   const keyOf = (subfolder: string, name: string) => {
     const file = join(folder, subfolder, `${name}.nk`);
@@ -39,7 +40,7 @@ export function writeBusKeys({ folder, engines, ...server }: BusKeysOptions): Bu
   const others = engines.map((name) => keyOf('engines', name));
   const config = join(folder, 'server', 'nats.conf');
   const users = { control: control.user, engines: others.map(({ user }) => user) };
-  write(config, serverConfig({ ...users, ...server }));
+  write(config, serverConfig({ ...users, ...server }), { file: 0o644, folder: 0o755 });
   return { serverConfig: config, control: control.settings, engines: others.map(({ settings }) => settings) };
 }
 
@@ -52,8 +53,8 @@ function publicKeyIn(file: string): string {
 }
 
 /** Whole, or not at all. */
-function write(file: string, text: string): void {
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+function write(file: string, text: string, mode = { file: 0o600, folder: 0o700 }): void {
+  mkdirSync(join(file, '..'), { recursive: true, mode: mode.folder });
+  writeFileSync(`${file}.new`, text, { mode: mode.file });
   renameSync(`${file}.new`, file);
 }
