@@ -9,6 +9,9 @@ export const MAX_EXPORTED_CALLS = 50_000;
 const PAGE_ROWS = 500;
 /** Models can return arbitrary keys: the most frequent ones get a column. */
 const MAX_EXTRACTED_KEYS = 200;
+/** Calls whose keys are counted in one statement, and the keys that are counted of them. */
+const COUNTED_AT_ONCE = 2_000;
+const MAX_COUNTED_KEYS = 2_000;
 
 type ExportedCall = Pick<
   CallRow,
@@ -76,13 +79,25 @@ export async function exportCalls(
   return csvStream(columns, rows());
 }
 
-/** In alphabetical order. */
+/**
+ * In alphabetical order. They are counted some calls at a time: for all at once PostgreSQL would use several processes, and on a small
+ * machine calls would wait for them.
+ */
 async function extractedKeys(sql: AnySql, workspaceId: string, ids: string[]): Promise<string[]> {
-  const rows = await sql<{ key: string }[]>`
-    select key from calls cross join lateral jsonb_object_keys(extracted) as key
-    where workspace_id = ${workspaceId} and id = any(${ids})
-    group by key order by count(*) desc, key limit ${MAX_EXTRACTED_KEYS}`;
-  return rows.map(({ key }) => key).sort();
+  const counts = new Map<string, number>();
+  for (let at = 0; at < ids.length; at += COUNTED_AT_ONCE) {
+    const rows = await sql<{ key: string; calls: number }[]>`
+      select key, count(*)::integer as calls
+      from calls cross join lateral jsonb_object_keys(extracted) as key
+      where workspace_id = ${workspaceId} and id = any(${ids.slice(at, at + COUNTED_AT_ONCE)}) and extracted <> '{}'
+      group by key order by calls desc, key limit ${MAX_COUNTED_KEYS}`;
+    for (const { key, calls } of rows) counts.set(key, (counts.get(key) ?? 0) + calls);
+  }
+  const byFrequency = [...counts].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
+  return byFrequency
+    .slice(0, MAX_EXTRACTED_KEYS)
+    .map(([key]) => key)
+    .sort();
 }
 
 function callsOf(sql: AnySql, workspaceId: string, ids: string[]) {

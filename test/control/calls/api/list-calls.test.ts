@@ -301,6 +301,25 @@ describe('the export', () => {
     const ids = rowsOf((await api.get(who, '/calls/export')).body).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: 1_300 }, (_, index) => (1_300 - index).toString(16).padStart(32, '0')));
   });
+
+  it('has the most frequent keys of all calls, however many there are', async () => {
+    const who = await fixture.tenant();
+    await fixture.sql`
+      insert into calls (workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
+        to_number, started_by, provider, created_at, queued_at, currency, extracted)
+      select ${who.workspace_id}, lpad(to_hex(n + 9000), 32, '0'), ${who.agent_id}, 'Asha', 1, 'outbound', 'phone', 'busy',
+        '+911', '+912', 'x', 'twilio', '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 s', now(), 'INR',
+        case when n in (1, 2100) then '{"first and last": 1}' when n between 100 and 300 then jsonb_build_object('once ' || n, 1)
+          else '{}' end
+      from generate_series(1, 2100) as n`;
+    const rows = rowsOf((await api.get(who, '/calls/export')).body);
+    const keys = Object.keys(rows[0]!).filter((name) => name.startsWith('extracted.'));
+    expect(keys).toHaveLength(200);
+    expect([rows[0], rows.at(-1)]).toMatchObject([
+      { 'extracted.first and last': '1' },
+      { 'extracted.first and last': '1' },
+    ]);
+  });
 });
 
 describe('the timeline', () => {
