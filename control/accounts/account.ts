@@ -8,7 +8,7 @@ import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { countAttempt, EMAIL_REQUESTS, rateLimited } from './attempt-limits.ts';
 import { auditAccount } from './audit-account.ts';
-import { createLink, deleteLinks } from './email-links.ts';
+import { createLink, deleteLinks, withdrawEmailChange } from './email-links.ts';
 import { addressChangeRequestedEmail, newAddressVerificationEmail, passwordChangedEmail } from './email-templates.ts';
 import { revokeGrantsOf } from './oauth-store.ts';
 import { revokeSessions } from './session-store.ts';
@@ -88,8 +88,7 @@ export async function requestEmailChange(
     if (!user) throw invalidCredentials();
     if (user.email === email) {
       // The address stays: an earlier request for another one is withdrawn.
-      await updateUser(tx, userId, { pending_email: '' });
-      await deleteLinks(tx, userId, 'change_email');
+      await withdrawEmailChange(tx, userId);
       return;
     }
     if (await findUserByEmail(tx, email)) throw emailTaken();
@@ -107,7 +106,7 @@ export async function requestEmailChange(
 }
 
 /**
- * Changes the password and ends all other sessions, login tokens and reset links.
+ * Changes the password and ends all other sessions, login tokens, reset links, and a change of the address that waits.
  * @param keep the session that stays; null for none.
  */
 export async function changePassword(
@@ -126,6 +125,7 @@ export async function changePassword(
     await revokeSessions(tx, user.id, keep, new Date(nowMs));
     await deleteLoginTokensOf(tx, user.id);
     await deleteLinks(tx, user.id, 'reset_password');
+    await withdrawEmailChange(tx, user.id);
     await auditAccount(tx, {
       user,
       actor: actorOf(user, requestContext),

@@ -1,11 +1,18 @@
 import { errorText } from '../../shared/log.ts';
+import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { addressSubject, countAttempt, EMAIL_REQUESTS, emailSubject } from './attempt-limits.ts';
 import { auditAccount } from './audit-account.ts';
-import { consumeLink, createLink, findLink, type LinkPurpose } from './email-links.ts';
-import { passwordChangedEmail, passwordResetEmail, verificationEmail } from './email-templates.ts';
+import { consumeLink, createLink, findLink, type LinkPurpose, withdrawEmailChange } from './email-links.ts';
+import {
+  passwordChangedEmail,
+  passwordResetEmail,
+  twoFactorChangedEmail,
+  verificationEmail,
+} from './email-templates.ts';
+import { removeSquatter } from './remove-squatter.ts';
 import { revokeSessions } from './session-store.ts';
 import { deleteLoginTokensOf, findUserByEmail, lockUser, updateUser } from './store.ts';
 
@@ -41,7 +48,10 @@ export async function requestEmail(
   }
 }
 
-/** @returns false when the link is used, too old or of an address that is no longer the user's. */
+/**
+ * Following the link proves the address; what was set in the account before any proof is removed with it.
+ * @returns false when the link is used, too old or of an address that is no longer the user's.
+ */
 export async function resetPassword(
   { sql, clock, passwords }: AccountsDeps,
   requestContext: RequestContext,
@@ -51,15 +61,20 @@ export async function resetPassword(
   // Checked before the slow hash, consumed after it.
   if ((await findLink(sql, token, clock.wall()))?.purpose !== 'reset_password') return false;
   const password_hash = await passwords.hash(password, requestContext.address);
-  return sql.begin(async (tx) => {
+  const done = await sql.begin(async (tx) => {
     const nowMs = clock.wall();
     const link = await consumeLink(tx, token, nowMs);
     const user = link?.purpose === 'reset_password' ? await lockUser(tx, link.user_id) : null;
     if (!link || !user || user.email !== link.email) return false;
-    // Following the link proves the address.
-    await updateUser(tx, user.id, { password_hash, email_verified_at: user.email_verified_at ?? new Date(nowMs) });
-    await revokeSessions(tx, user.id, null, new Date(nowMs));
+    const now = new Date(nowMs);
+    await updateUser(tx, user.id, { password_hash, email_verified_at: user.email_verified_at ?? now });
+    await withdrawEmailChange(tx, user.id);
+    await revokeSessions(tx, user.id, null, now);
     await deleteLoginTokensOf(tx, user.id);
+    if (user.email_verified_at === null) {
+      await removeSquatter(tx, user.id, now);
+      if (user.two_factor_enabled_at !== null) await queueEmail(tx, twoFactorChangedEmail(user, false), nowMs);
+    }
     await auditAccount(tx, {
       user,
       actor: actorOf(user, requestContext),
@@ -69,6 +84,9 @@ export async function resetPassword(
     await queueEmail(tx, passwordChangedEmail(user), nowMs);
     return true;
   });
+  // Until revoked keys have expired everywhere.
+  if (done) await credentialCachesExpired(clock);
+  return done;
 }
 
 /** `taken`: another user has the new address by now. */

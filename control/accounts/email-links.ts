@@ -33,6 +33,12 @@ export async function deleteLinks(tx: AnySql, userId: string, purpose: LinkPurpo
   await tx`delete from email_links where user_id = ${userId} and purpose = ${purpose}`;
 }
 
+/** Forgets the new address that waits for its link: a new password ends what somebody else may have asked for. */
+export async function withdrawEmailChange(tx: AnySql, userId: string): Promise<void> {
+  await tx`update users set pending_email = '' where id = ${userId}`;
+  await deleteLinks(tx, userId, 'change_email');
+}
+
 /** Returns what the link is for, without consuming it. */
 export async function findLink(sql: AnySql, token: string, nowMs: number): Promise<EmailLink | null> {
   if (!looksLikeToken('', token)) return null;
