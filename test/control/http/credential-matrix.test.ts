@@ -158,6 +158,21 @@ describe('a key with scopes', () => {
   });
 });
 
+describe('a viewer', () => {
+  it('is refused at every endpoint of another permission, also beyond the specification', async () => {
+    const viewer = await api.asUser('viewer', acme.workspace_id);
+    const mine = ['agents.view', 'calls.view', 'logs.view', 'members.view'];
+    const permissionOf = ({ description = '' }: NamedOperation) => /^Permission: ([\w.]+)\./.exec(description)?.[1];
+    const others = operations.filter((each) => permissionOf(each) && !mine.includes(permissionOf(each)!));
+    const found = await wrongs(others, async (operation) => [
+      await asked(viewer, operation),
+      ({ status, body }) =>
+        status === 403 && body.detail.startsWith(`your role cannot do this (${permissionOf(operation)})`),
+    ]);
+    expect([others.length > 80, found]).toEqual([true, []]);
+  });
+});
+
 describe('a member of another workspace', () => {
   it('cannot choose this one at any endpoint', async () => {
     const stranger = await api.asUser('owner');

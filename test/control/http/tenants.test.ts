@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { nameOf } from '../../support/endpoint-list.ts';
 import { furnish } from '../../support/furnish.ts';
+import { multipartForm } from '../../support/multipart-form.ts';
 import { type ApiDocument, bodySchemaOf, operationsOf, sampleOf } from '../../support/openapi-samples.ts';
 import { changedTablesReader, idsOf } from '../../support/table-contents.ts';
 
@@ -20,6 +21,11 @@ beforeAll(async () => {
   await furnish(api.sql, acme, '+919811110001');
   await furnish(api.sql, other, '+919811110002');
 });
+
+const UPLOAD = multipartForm([
+  { name: 'name', value: 'X' },
+  { name: 'file', value: 'phone\n+919811112222\n', file_name: 'x.csv' },
+]);
 
 /** Public by their link. */
 const OPEN = [
@@ -48,11 +54,11 @@ describe('two workspaces', () => {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
       if (names.length === 0 || OPEN.includes(nameOf(operation))) continue;
       const reads = bodySchemaOf(operation);
-      if (reads?.type === 'multipart/form-data') continue;
-      const body = reads ? sampleOf(document, reads.schema) : undefined;
+      const upload = reads?.type === 'multipart/form-data' ? UPLOAD : null;
+      const body = upload ? upload.payload : reads ? sampleOf(document, reads.schema) : undefined;
       for (const [table, ids] of hidden) {
         const url = names.reduce((whole, name) => whole.replace(`{${name}}`, encodeURIComponent(ids[0]!)), path);
-        const answer = await other.send(method, url.slice('/api/v1'.length), body);
+        const answer = await other.send(method, url.slice('/api/v1'.length), body, upload?.headers);
         // An invalid sample is rejected before anything is looked up. Removing a pin that does not exist succeeds.
         const unpinned = method === 'DELETE' && path.endsWith('/pin') && answer.status === 204;
         const inUse = nameOf(operation) === KNOWN_TO_ALL && answer.status === 409;
