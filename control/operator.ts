@@ -10,6 +10,7 @@ import { APP_COMMANDS } from './operators/apps.ts';
 import { BILLING_COMMANDS } from './operators/billing.ts';
 import { BUS_COMMANDS } from './operators/bus.ts';
 import { CALL_DATA_COMMANDS } from './operators/call-data.ts';
+import { CALLBACK_KEY_COMMANDS } from './operators/callback-keys.ts';
 import { CAPTURE_COMMANDS } from './operators/captures.ts';
 import { accountsOf } from './operators/carrier-accounts.ts';
 import {
@@ -46,7 +47,7 @@ const GROUPS: readonly CommandGroup[] = [
     title: 'Workspaces and their keys',
     commands: [...WORKSPACE_COMMANDS, ...WORKSPACE_LIMIT_COMMANDS, ...OWNER_COMMANDS],
   },
-  { title: 'Phone numbers', commands: NUMBER_COMMANDS },
+  { title: 'Phone numbers', commands: [...NUMBER_COMMANDS, ...CALLBACK_KEY_COMMANDS] },
   { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },
   { title: 'Guardrails', commands: GUARDRAIL_COMMANDS },
   { title: 'Plans and prices', commands: [...PRICE_COMMANDS, ...SUBSCRIPTION_COMMANDS, ...CURRENCY_COMMANDS] },

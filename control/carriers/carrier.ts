@@ -32,7 +32,7 @@ export interface Carrier {
    */
   hangUp(call: CarrierCallRef): Promise<'done' | 'gone'>;
   /** Whether the carrier itself sent this callback. Compares in constant time. */
-  verifyCallback(callback: SignedCallback): boolean;
+  verifyCallback(callback: SignedCallback): boolean | Promise<boolean>;
   /** What it is known by when it comes again; missing where the carrier sends nothing of the kind. After `verifyCallback`. */
   proofOf?(callback: SignedCallback): CallbackProof;
   /** What a callback says; null when it names no call. */

@@ -1,4 +1,6 @@
 import type { exotel } from '../../shared/carriers/exotel.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
 import { basicAuth, formBody, isSuccess } from '../http/rest-request.ts';
 import type { CallbackFields, CarrierStatus } from './callback.ts';
 import { field, jsonObject, jsonText, queryParameter } from './callback-fields.ts';
@@ -6,14 +8,20 @@ import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { asExoPhone, exotelNumbers, readNumber } from './exotel-numbers.ts';
+import { hashOfKey, validKeyHashes } from './number-callback-keys.ts';
 
 export interface ExotelAccount {
   account_sid: string;
   api_key: string;
   api_token: string;
   api_url: string;
-  /** Chosen by the operator: callbacks carry it, or a key derived from it. */
+  /** Chosen by the operator: callbacks carry it, or a key derived from it. Several with commas, the newest first: all are valid. */
   callback_key: string;
+}
+
+export interface ExotelDeps {
+  /** The hashes of a number's own keys (`number-callback-keys.ts`). */
+  keysOfNumber?(number: string): Promise<readonly Buffer[]>;
 }
 
 const STATUSES = new Map<string, CarrierStatus>(
@@ -36,14 +44,18 @@ const OVER: readonly (CarrierStatus | undefined)[] = ['completed', 'busy', 'fail
  * the stream URL, and status callbacks, as in Exotel's public documentation ("AgentStream", "Make a call API").
  *
  * Exotel lacks:
- * - signatures. Callback URLs carry `key=`: the setting itself where it is typed into an applet, and for each placed call
- *   a key of its own, derived from the setting.
+ * - signatures. Callback URLs carry `key=`: a key of the number where it has some, else the setting itself, both typed into an applet;
+ *   for each placed call a key of its own, derived from the setting.
  * - a request to hang up. An answered call ends when the engine closes its stream; a ringing call goes on ringing, and its
  *   stream is refused when somebody answers.
  * - a list of calls that ring: its bulk details hold calls that are over. A dial whose answer did not come is settled by callbacks.
  * - a rejection. The applet gets no URL and fails, and the flow goes on to the applet behind it, which should hang up.
  */
-export function createExotel({ account_sid, api_key, api_token, api_url, callback_key }: ExotelAccount): Carrier {
+export function createExotel(
+  { account_sid, api_key, api_token, api_url, callback_key }: ExotelAccount,
+  { keysOfNumber }: ExotelDeps = {},
+): Carrier {
+  const serviceKeys = commaSeparated(callback_key);
   const calls = `${api_url.replace(/\/+$/, '')}/v1/Accounts/${encodeURIComponent(account_sid)}/Calls`;
   const authorization = basicAuth(api_key, api_token);
   const getCall = (sid: string) =>
@@ -59,7 +71,7 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
         StreamUrl: withSampleRate(stream_url),
         StreamType: 'bidirectional',
         TimeOut: String(ring_seconds),
-        StatusCallback: withKey(status_url, callback_key),
+        StatusCallback: withKey(status_url, serviceKeys[0]!),
         StatusCallbackContentType: 'application/json',
       });
       for (const event of ['ringing', 'answered', 'terminal']) form.append('StatusCallbackEvents[]', event);
@@ -90,13 +102,17 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
       throw new CarrierError('Exotel ends a call only by its stream', status);
     },
 
-    verifyCallback: ({ url }) => {
-      if (callback_key === '') return false;
+    verifyCallback: ({ url, fields, json }) => {
       const query = new URLSearchParams(url.split('?')[1] ?? '');
+      const given = [query.get('key') ?? ''];
       const callId = query.get('call_id') ?? '';
-      return anySignatureMatches(
-        [query.get('key') ?? ''],
-        [callback_key, ...(callId === '' ? [] : [callKey(callId, callback_key)])],
+      const callKeys = callId === '' ? [] : serviceKeys.map((key) => callKey(callId, key));
+      if (anySignatureMatches(given, callKeys)) return true;
+      const isServiceKey = anySignatureMatches(given, serviceKeys);
+      const number = numberCalled(json ? textFields(json) : fields);
+      if (!keysOfNumber || number === '') return isServiceKey;
+      return keysOfNumber(number).then((hashes) =>
+        hashes.length === 0 ? isServiceKey : hashes.some((hash) => hash.equals(hashOfKey(given[0]!))),
       );
     },
 
@@ -110,7 +126,7 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
         provider_call_id,
         provider_request_id: '',
         from_number: readNumber(field(content, 'CallFrom') || field(content, 'From')),
-        to_number: readNumber(field(content, 'CallTo') || field(content, 'To')),
+        to_number: numberCalled(content),
         status: STATUSES.get(carrier_status) ?? null,
         carrier_status,
       };
@@ -123,9 +139,10 @@ export function createExotel({ account_sid, api_key, api_token, api_url, callbac
 }
 
 /** @throws Error when the callback key is missing or too short to prove a callback. */
-export const adapter: CarrierAdapter<typeof exotel> = (settings) => {
+export const adapter: CarrierAdapter<typeof exotel> = (settings, { sql }) => {
   const callback_key = settings.EXOTEL_CALLBACK_KEY;
-  if (callback_key.length < 16) {
+  const keys = commaSeparated(callback_key);
+  if (keys.length === 0 || keys.some((key) => key.length < 16)) {
     throw new Error('EXOTEL_CALLBACK_KEY is missing, or shorter than 16 characters: Exotel signs nothing');
   }
   const account = {
@@ -134,10 +151,13 @@ export const adapter: CarrierAdapter<typeof exotel> = (settings) => {
     api_token: settings.EXOTEL_API_TOKEN,
     api_url: settings.EXOTEL_API_URL,
   };
-  const carrier = createExotel({ ...account, callback_key });
+  const keysOfNumber = sql && ((number: string) => validKeyHashes(sql, number, systemClock.wall()));
+  const carrier = createExotel({ ...account, callback_key }, keysOfNumber ? { keysOfNumber } : {});
   const app_id = settings.EXOTEL_APP_ID;
   return app_id === '' ? carrier : { ...carrier, numbers: exotelNumbers({ ...account, app_id }) };
 };
+
+const numberCalled = (content: CallbackFields) => readNumber(field(content, 'CallTo') || field(content, 'To'));
 
 const streamResponse = (url: string) => ({ content_type: 'application/json', text: JSON.stringify({ url }) });
 

@@ -59,7 +59,7 @@ export function carrierRoutes(
       success: 200,
       schema: { params, query, ...(method === 'POST' ? { body: z.unknown() } : {}), response: file('text/plain') },
       async handler({ params: { provider }, query: { call_id = '' }, body }, context) {
-        const { carrier, proof, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
+        const { carrier, proof, ...content } = await verifyCallback({ carriers, origin, provider, body }, context);
         const callback = carrier.parseCallback(content);
         if (!callback) throw callbackWithoutCall();
         const callId = ID_PATTERN.test(call_id) ? call_id : '';

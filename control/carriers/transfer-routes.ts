@@ -51,7 +51,7 @@ export function transferRoutes(app: FastifyInstance, deps: TransferRoutesDeps): 
       success: 200,
       schema: { params, query, body: z.unknown(), response: file('text/plain') },
       async handler({ params: { provider }, query: { transfer_id = '' }, body }, context) {
-        const { carrier, proof, ...content } = verifyCallback({ carriers, origin, provider, body }, context);
+        const { carrier, proof, ...content } = await verifyCallback({ carriers, origin, provider, body }, context);
         // The handlers treat an empty id like an unknown one.
         const transferId = ID_PATTERN.test(transfer_id) ? transfer_id : '';
         const { content_type, text } = await replays.once(carrier.name, proof, () =>

@@ -28,10 +28,10 @@ export interface ReceivedCallback {
  *
  * @throws HttpError 404 for an unknown or unconfigured carrier, 403 for a wrong signature.
  */
-export function verifyCallback(
+export async function verifyCallback(
   { carriers, origin, provider, body }: ReceivedCallback,
   { request, log }: PublicContext,
-): VerifiedCallback {
+): Promise<VerifiedCallback> {
   const carrier = carriers.get(provider as CarrierName);
   if (!carrier) throw notFound('carrier');
   const isJson = /^application\/json\b/i.test(String(request.headers['content-type'] ?? ''));
@@ -44,7 +44,7 @@ export function verifyCallback(
     raw: request.rawBody,
     header: (name: string) => String(request.headers[name] ?? ''),
   };
-  if (!carrier.verifyCallback(signed)) {
+  if (!(await carrier.verifyCallback(signed))) {
     log.warn(
       { provider, path: request.routeOptions.url, address: request.ip },
       'a carrier callback with a wrong signature was refused; is PUBLIC_API_URL the address the carrier calls?',
