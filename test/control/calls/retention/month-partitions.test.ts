@@ -48,6 +48,15 @@ it('adds those of this month and the next three, once', async () => {
   expect(await monthsAhead(fixture.sql, Date.parse('2032-01-10T00:00:00Z'))).toBe(1);
 });
 
+it('every month, also a new one, is vacuumed after ten thousand new rows', async () => {
+  await add('2034-01-10T00:00:00Z');
+  const seldom = await fixture.sql`
+    select c.relname from unnest(array['finished_calls', 'call_events', 'call_search_texts']) as parent
+    cross join lateral pg_partition_tree(parent::regclass) as tree join pg_class c on c.oid = tree.relid
+    where tree.isleaf and not coalesce(c.reloptions @> '{autovacuum_vacuum_insert_threshold=10000}', false)`;
+  expect([...seldom]).toEqual([]);
+});
+
 it('moves rows out of the default partition, at both ends of the month', async () => {
   const [before, first, last, after] = [
     await finishedCall('2033-01-31T23:59:59.999Z'),
