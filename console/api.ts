@@ -51,11 +51,18 @@ export async function send<T>(
     const text = await response.text();
     const value = text === '' ? undefined : JSON.parse(text);
     if (response.ok) return { ok: true, value };
-    const detail = typeof value?.detail === 'string' ? value.detail : '';
-    return { ok: false, status: response.status, detail };
+    return { ok: false, status: response.status, detail: detailOf(value?.detail) };
   } catch {
     return { ok: false, status: 0, detail: '' };
   }
+}
+
+/** A sentence as it is; of the items of a 422 the first that a rule of ours wrote, which is one for people. */
+export function detailOf(detail: unknown): string {
+  if (typeof detail === 'string') return detail;
+  const items: { type?: unknown; msg?: unknown }[] = Array.isArray(detail) ? detail : [];
+  const rule = items.find((item) => item.type === 'value_error');
+  return typeof rule?.msg === 'string' ? rule.msg : '';
 }
 
 /** Saves a file of the API under this name. @returns false when it could not be read. */

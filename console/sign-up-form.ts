@@ -26,6 +26,9 @@ export function signUpRefusal(result: { status: number; detail: string }): { fie
   if (result.status === 0) return { text: 'The service cannot be reached. Check your connection and try again.' };
   if (result.status === 409)
     return { field: 'email', text: 'There is an account with this email already. Sign in instead.' };
+  if (result.status === 422 && result.detail.startsWith('this password')) {
+    return { field: 'password', text: `${result.detail[0]!.toUpperCase()}${result.detail.slice(1)}.` };
+  }
   if (result.status === 422) return { field: 'email', text: 'This email address is not accepted. Enter another one.' };
   if (result.status === 429) return { text: 'Too many new accounts from here. Try again in an hour.' };
   if (result.status === 403) {

@@ -28,6 +28,7 @@ import {
   updateUser,
   workspacesOfUser,
 } from './store.ts';
+import { refuseWeakPasswordOf } from './weak-password.ts';
 
 /** The signed-in user's own account. Where a password is required, `checkPassword` was called before. */
 
@@ -108,6 +109,7 @@ export async function requestEmailChange(
 /**
  * Changes the password and ends all other sessions, login tokens, reset links, and a change of the address that waits.
  * @param keep the session that stays; null for none.
+ * @throws HttpError 422 for a weak password
  */
 export async function changePassword(
   { sql, clock, passwords }: AccountsDeps,
@@ -116,6 +118,7 @@ export async function changePassword(
   password: string,
   keep: string | null,
 ): Promise<void> {
+  await refuseWeakPasswordOf(sql, user, password, 'new_password');
   const password_hash = await passwords.hash(password, requestContext.address);
   await sql.begin(async (tx) => {
     const nowMs = clock.wall();

@@ -14,7 +14,8 @@ import {
 } from './email-templates.ts';
 import { removeSquatter } from './remove-squatter.ts';
 import { revokeSessions } from './session-store.ts';
-import { deleteLoginTokensOf, findUserByEmail, lockUser, updateUser } from './store.ts';
+import { deleteLoginTokensOf, findUser, findUserByEmail, lockUser, updateUser } from './store.ts';
+import { refuseWeakPasswordOf } from './weak-password.ts';
 
 /**
  * Sends the email to the user with this address, if there is one. The response is sent before, so neither it nor its time
@@ -51,6 +52,7 @@ export async function requestEmail(
 /**
  * Following the link proves the address; what was set in the account before any proof is removed with it.
  * @returns false when the link is used, too old or of an address that is no longer the user's.
+ * @throws HttpError 422 for a weak password; the link goes on working.
  */
 export async function resetPassword(
   { sql, clock, passwords }: AccountsDeps,
@@ -59,7 +61,10 @@ export async function resetPassword(
   password: string,
 ): Promise<boolean> {
   // Checked before the slow hash, consumed after it.
-  if ((await findLink(sql, token, clock.wall()))?.purpose !== 'reset_password') return false;
+  const found = await findLink(sql, token, clock.wall());
+  if (found?.purpose !== 'reset_password') return false;
+  const owner = await findUser(sql, found.user_id);
+  if (owner) await refuseWeakPasswordOf(sql, owner, password);
   const password_hash = await passwords.hash(password, requestContext.address);
   const done = await sql.begin(async (tx) => {
     const nowMs = clock.wall();

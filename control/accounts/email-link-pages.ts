@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { HttpError, sentenceOf } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { requestContextOf } from '../http/request-context.ts';
 import { type FileReply, file, route } from '../http/route.ts';
@@ -76,7 +77,8 @@ export function emailLinkPages(app: FastifyInstance, deps: AccountsDeps): { sett
       if (!newPassword().safeParse(password).success) {
         return passwordPage(token, html`<p><strong>A password has 10 to 200 characters.</strong></p>`);
       }
-      const done = await resetPassword(deps, requestContextOf(request), token, password);
+      const done = await shownOnPage(token, () => resetPassword(deps, requestContextOf(request), token, password));
+      if (typeof done !== 'boolean') return done;
       if (!done) return expiredLinkPage(LINK_PATHS.reset);
       const content = html`<p>Sign in with your new password. You were signed out everywhere.</p>`;
       return page({ title: 'Your password was changed', content });
@@ -139,6 +141,16 @@ function passwordPage(token: string, hint?: Html): FileReply {
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200">
 <button>Save</button></form>`,
   });
+}
+
+/** Shows the reason for a 422 above the form. */
+async function shownOnPage<Result>(token: string, work: () => Promise<Result>): Promise<Result | FileReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 422) throw error;
+    return passwordPage(token, html`<p><strong>${sentenceOf(error)}.</strong></p>`);
+  }
 }
 
 function expiredLinkPage(path: string): FileReply {

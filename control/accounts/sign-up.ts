@@ -19,6 +19,7 @@ import { verificationEmail } from './email-templates.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { isPublicMailDomain } from './public-mail-domains.ts';
 import { findUserByEmail, insertMembership, insertUser } from './store.ts';
+import { refuseWeakPassword } from './weak-password.ts';
 
 export interface SignUp {
   name: string;
@@ -30,7 +31,7 @@ export interface SignUp {
 
 /**
  * Creates a user with a workspace of their own.
- * @throws HttpError 409 when the email is taken; 429 after too many tries, taken or not, so that sign-up cannot be used to list
+ * @throws HttpError 422 for a weak password; 409 when the email is taken; 429 after too many tries, taken or not, so that sign-up cannot be used to list
  *   users.
  */
 export async function signUp(
@@ -40,6 +41,7 @@ export async function signUp(
 ): Promise<OpenedSession> {
   const { sql, clock, passwords, publicUrl } = deps;
   const { name, email, timezone } = wanted;
+  refuseWeakPassword(wanted.password, { email, name, company: wanted.workspace_name });
   await countSignUp(deps, requestContext.address, email);
   const taken = emailTaken();
   if (await findUserByEmail(sql, email)) throw taken;

@@ -29,6 +29,10 @@ export class HttpError extends Error {
   }
 }
 
+/** What a page shows of an error, without the places of a 422. */
+export const sentenceOf = ({ detail }: HttpError): string =>
+  typeof detail === 'string' ? detail : detail.map((item) => item.msg).join('; ');
+
 /** `resource` as the specification names it: agent, call, batch … */
 export const notFound = (resource: string) => new HttpError(404, `${resource} not found`);
 export const conflict = (detail: string) => new HttpError(409, detail);

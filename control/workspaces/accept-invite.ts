@@ -5,6 +5,7 @@ import { verificationEmail } from '../accounts/email-templates.ts';
 import { type authResult, continueSession, type OpenedSession, openSession } from '../accounts/open-session.ts';
 import type { Passwords } from '../accounts/password.ts';
 import { emailTaken, registerUser } from '../accounts/sign-up.ts';
+import { refuseWeakPassword } from '../accounts/weak-password.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import { conflict, HttpError, notFound } from '../http/errors.ts';
@@ -43,7 +44,7 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
   return {
     /**
      * Creates an account and signs it in.
-     * @throws HttpError 409 when the email has an account (sign in first), or the plan has no seat left.
+     * @throws HttpError 422 for a weak password; 409 when the email has an account (sign in first), or the plan has no seat left.
      */
     async asNewUser(
       token: string,
@@ -52,6 +53,7 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
     ): Promise<OpenedSession> {
       const invite = await pending(token);
       const { email } = invite;
+      refuseWeakPassword(password, { email, name, company: invite.workspace_name });
       const taken = emailTaken();
       const [user] = await sql`select id from users where email = ${email} and deleted_at is null`;
       if (user) throw taken;

@@ -5,7 +5,7 @@ import { page } from '../accounts/html-page.ts';
 import { saveSessionCookie } from '../accounts/set-session-cookie.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
 import { refuseCrossSite, refuseCrossSitePage } from '../http/cross-site.ts';
-import { HttpError } from '../http/errors.ts';
+import { HttpError, sentenceOf } from '../http/errors.ts';
 import { type Html, html } from '../http/html.ts';
 import { pathId } from '../http/query.ts';
 import { requestContextOf } from '../http/request-context.ts';
@@ -76,8 +76,10 @@ export function invitePages(app: FastifyInstance, deps: InvitesDeps & AcceptInvi
         return joinedPage(invite);
       } catch (error) {
         // Errors of rules are shown on the page.
-        if (!(error instanceof HttpError) || typeof error.detail !== 'string') throw error;
-        return error.status === 404 ? invalidInvitePage() : invitePage(invite, user, error.status, `${error.detail}.`);
+        if (!(error instanceof HttpError)) throw error;
+        return error.status === 404
+          ? invalidInvitePage()
+          : invitePage(invite, user, error.status, `${sentenceOf(error)}.`);
       }
     },
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addressToLoad, pageAt } from '../../console/address.ts';
+import { detailOf } from '../../console/api.ts';
 import { onboardingSteps } from '../../console/onboarding-steps.ts';
 import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
 
@@ -24,6 +25,18 @@ describe('a sign-up form', () => {
     const refusal = signUpRefusal({ status, detail: '' });
     expect(refusal.field).toBe(field);
     expect(refusal.text).toMatch(/\.$/);
+  });
+});
+
+it('a refused password is shown with the reason of the service', () => {
+  const msg = 'this password is known from leaks';
+  const detail = detailOf([
+    { type: 'string_pattern_mismatch', msg: 'no' },
+    { type: 'value_error', msg },
+  ]);
+  expect(signUpRefusal({ status: 422, detail })).toEqual({
+    field: 'password',
+    text: 'This password is known from leaks.',
   });
 });
 
