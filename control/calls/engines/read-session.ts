@@ -29,6 +29,10 @@ export async function readSession(sql: Sql, callId: string): Promise<SessionRow 
 /**
  * Takes a ringing call for an engine, unless something has changed that its session depends on: the first token takes it, and its engine
  * may take it again with the same one. The call's row is locked while it is looked at, and the agent is there until it is taken.
+ *
+ * It does not wait for the disk (`synchronous_commit`), which would be silence on the line. A crash of the database, not one of
+ * control, may let the call forget the token and the engine; the first event of the conversation brings the engine back, and a call in
+ * progress takes no token. Until then a second stream would have to come with the same token to another engine: each refuses its own.
  */
 export async function takeCall(
   sql: Sql,
@@ -36,8 +40,9 @@ export async function takeCall(
   { nonce, engine_id }: { nonce: string; engine_id: string },
 ): Promise<boolean> {
   const taken = await sql`
-    with agent as materialized (${agentLockedShared(sql, workspace_id, agent_id)})
-    update live_calls set media_nonce = ${nonce}, engine_id = ${engine_id} from agent
+    with agent as materialized (${agentLockedShared(sql, workspace_id, agent_id)}),
+    in_transaction as materialized (select set_config('synchronous_commit', 'off', true))
+    update live_calls set media_nonce = ${nonce}, engine_id = ${engine_id} from agent, in_transaction
     where live_calls.workspace_id = ${workspace_id} and live_calls.id = ${id} and live_calls.agent_id = agent.id
       and status = 'ringing' and hangup_requested_reason = ''
       and (media_nonce is null or (media_nonce = ${nonce} and engine_id = ${engine_id}))`;

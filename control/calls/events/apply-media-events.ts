@@ -11,6 +11,9 @@ import { markTransferReported } from '../transfers/transfer-row.ts';
 import { type AppliedEvent, connectedBy } from './media-event.ts';
 import { isOnTimeline, writeEvents } from './timeline.ts';
 
+/** No token's. */
+const FORGOTTEN_NONCE = 'forgotten';
+
 /** How far a call's events are written or dead-lettered. */
 export interface ReadUpTo {
   /** The engine's number. */
@@ -41,7 +44,7 @@ export async function applyMediaEvents(
     const startedMs = call.status === 'ringing' ? connectedBy(event) : null;
     if (startedMs !== null) {
       await write();
-      await connect(tx, call, startedMs, nowMs);
+      await connect(tx, call, event, startedMs, nowMs);
     }
     // Control has ended the call without its engine; `call.ended` is written once.
     const endsAgain =
@@ -74,10 +77,20 @@ export async function applyMediaEvents(
   await recordRead(tx, call, lines, readUpTo);
 }
 
-/** The stream can open before the carrier has responded to the dial request. */
-async function connect(tx: Transaction, call: CallRow, startedMs: number, nowMs: number): Promise<void> {
+/**
+ * The stream can open before the carrier has responded to the dial request. A call that a crash of the database let forget its engine
+ * (`takeCall`) has it again.
+ */
+async function connect(
+  tx: Transaction,
+  call: CallRow,
+  { engine_id = '' }: AppliedEvent,
+  startedMs: number,
+  nowMs: number,
+): Promise<void> {
   await markPlaced(tx, call, { provider_call_id: '', provider_request_id: '' }, nowMs);
-  await transitionCall(tx, call, 'in-progress', { started_at: new Date(startedMs) });
+  const forgotten = call.media_nonce === null && engine_id !== '' ? { engine_id, media_nonce: FORGOTTEN_NONCE } : {};
+  await transitionCall(tx, call, 'in-progress', { ...forgotten, started_at: new Date(startedMs) });
 }
 
 async function recordRead(

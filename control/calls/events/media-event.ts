@@ -10,6 +10,8 @@ import type { NewEvent } from './timeline.ts';
 /** What an event means for its call, besides its place on the timeline. */
 export interface AppliedEvent extends NewEvent {
   transcript: StoredTranscriptItem[];
+  /** That reports it; none for what control adds. */
+  engine_id?: string;
   /** Of `call.ended`; null for every other type. */
   ending: Ending | null;
 }
@@ -28,6 +30,8 @@ const STATUS_TYPES: ReadonlySet<EventType> = new Set([
 ]);
 
 export const changesCall = ({ type }: AppliedEvent): boolean => STATUS_TYPES.has(type);
+
+const MAX_ENGINE_ID_LENGTH = 100;
 
 /** Only a connected call has them. */
 const CONVERSATION_TYPES: ReadonlySet<EventType> = new Set([
@@ -95,6 +99,7 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
   return {
     type: type as EventType,
     source_seq: seq,
+    engine_id: storableText(event.engine_id).slice(0, MAX_ENGINE_ID_LENGTH),
     at_ms,
     level,
     message: storableText(event.message),

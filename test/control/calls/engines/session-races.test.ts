@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CallRow } from '../../../../control/calls/call-row.ts';
 import { openSession } from '../../../../control/calls/engines/sessions.ts';
+import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { endUnconnected } from '../../../../control/calls/lifecycle/call-state-machine.ts';
 import { lockCallById } from '../../../../control/calls/store.ts';
 import type { Transaction } from '../../../../control/db/connect.ts';
 import type { OpenSessionReply } from '../../../../shared/bus/messages.ts';
-import { type CallFixture, createCallFixture, log, type Tenant } from '../call-fixture.ts';
+import { type CallFixture, createCallFixture, delivered, log, mediaEvent, type Tenant } from '../call-fixture.ts';
 
 let fixture: CallFixture;
 let tenant: Tenant;
@@ -94,4 +95,15 @@ describe('a session that is opened while its call changes', () => {
     }
     expect(statements).toEqual(['select', 'with']);
   });
+});
+
+it('a call that a crash of the database let forget its engine has it again with the first event, and takes no token', async () => {
+  const call = await fixture.opened(tenant);
+  await fixture.sql`update live_calls set media_nonce = null, engine_id = '' where id = ${call.id}`;
+  const started = mediaEvent(call.id, 1, 'call.started', { data_json: '{"channel":"phone"}' });
+  await ingest({ sql: fixture.sql, clock: fixture.clock, log }, [delivered(started)]);
+  const again = await fixture.read(call.id);
+  expect(again).toMatchObject({ status: 'in-progress', engine_id: 'engine-1' });
+  expect(again.media_nonce).not.toBeNull();
+  expect((await open(call, 'engine-2')).refused).toBe('the token was used before');
 });

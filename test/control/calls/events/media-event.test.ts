@@ -29,7 +29,15 @@ describe('an event of an engine', () => {
   it('is what the timeline needs', () => {
     expect(parse({ seq: 7, message: 'a\0b', latency_ms: 210.5, data_json: '{"a":[1]}', transcript: [line()] })).toEqual(
       {
-        ...{ type: 'error', source_seq: 7, at_ms: AT, level: 'info', message: 'ab', latency_ms: 211 },
+        ...{
+          type: 'error',
+          source_seq: 7,
+          engine_id: 'engine-1',
+          at_ms: AT,
+          level: 'info',
+          message: 'ab',
+          latency_ms: 211,
+        },
         ...{ data: { a: [1] }, ending: null },
         transcript: [{ role: 'user', text: 'Hi', at: AT + 1, interrupted: true }],
       },
