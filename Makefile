@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz crash outage outages locked slots replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz sbom audit crash outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -105,6 +105,9 @@ locked: ready ## How long calls wait for their dial while another workspace's ro
 slots: ready ## 20 clients place 10,000 calls through two control processes for 5 call slots (8 minutes; CALLS)
 	@node --disable-warning=ExperimentalWarning test/soak/slots.ts
 
+rotation: ready ## Every key, secret and certificate is replaced during 50 calls: does one notice? (3 minutes; CALLS, STEP_SECONDS)
+	@node --disable-warning=ExperimentalWarning test/soak/rotation.ts
+
 upgrade: ready ## The previous release on this one's schema, and the other way round, with the core of its tests (3 minutes; PREVIOUS=commit)
 	@node --disable-warning=ExperimentalWarning test/upgrade/upgrade.ts
 
@@ -121,6 +124,12 @@ replay: ready ## Replay a captured call: CAPTURE=file, REAL=1 in real time (docs
 
 mutants: ready ## Which small changes of a module's files no test notices: MODULE=media/turn (FILE, TESTS, SAMPLE=100, SEED)
 	@node --disable-warning=ExperimentalWarning dev/mutate.ts --module $(or $(MODULE),media/turn) --file "$(FILE)" --tests "$(TESTS)" --sample $(or $(SAMPLE),0) --seed $(or $(SEED),1)
+
+sbom: ready ## Write sbom.json: every locked package with its hash and licence, as CycloneDX JSON (FILE)
+	@node --disable-warning=ExperimentalWarning dev/sbom.ts $(or $(FILE),sbom.json)
+
+audit: ready ## Known holes of the packages that the programs need; fails at a high one that is not accepted
+	@node --disable-warning=ExperimentalWarning dev/audit.ts
 
 check: ready ## Types, lint, import rules, vocabulary and documents
 	@echo "types ..." && tsc --noEmit && tsc --noEmit -p console
