@@ -79,8 +79,15 @@ function unexpected(tally: Tally): void {
   }
 }
 
+/** Beyond it the client of the bus sends nothing. */
+const MAX_BYTES = 1_000_000;
+
 /** The bytes of a message, some of its fields replaced by others of any value, or not a message at all. */
 function anyBytes<Message>(draws: Draws, codec: messages.Codec<Message>, sample: Message): Uint8Array {
+  return unlimited(draws, codec, sample).subarray(0, MAX_BYTES);
+}
+
+function unlimited<Message>(draws: Draws, codec: messages.Codec<Message>, sample: Message): Uint8Array {
   if (draws.chance(0.2)) return codec.encode(sample);
   if (draws.chance(0.3)) return damaged(draws, codec.encode(sample));
   try {
