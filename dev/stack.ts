@@ -4,6 +4,7 @@ import { migrateDatabase } from '../control/operators/migrations.ts';
 import { type BusFiles, writeBusKeys } from '../shared/bus/bus-keys.ts';
 import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { CARRIER_NAMES } from '../shared/carriers/registry.ts';
+import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
 import { type Child, startProgram } from './child.ts';
 import { type Home, newSecret, openHome, type StackState } from './data-folder.ts';
 import { startNats } from './nats.ts';
@@ -41,9 +42,12 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** The bus is the stack's own: what the shell has for another one must not reach the programs. */
-const OF_THE_BUS = Object.keys(BUS_SETTINGS).filter((name) => name.startsWith('NATS_'));
-const NO_BUS_SETTINGS = Object.fromEntries(OF_THE_BUS.map((name) => [name, undefined]));
+/** The bus is the stack's own and its addresses have no TLS: what the shell has for others must not reach the programs. */
+const NOT_OF_THE_SHELL = [
+  ...Object.keys(BUS_SETTINGS).filter((name) => name.startsWith('NATS_')),
+  ...Object.keys(TLS_SETTINGS),
+];
+const LEFT_OUT = Object.fromEntries(NOT_OF_THE_SHELL.map((name) => [name, undefined]));
 const ENGINES_USER = 'engine';
 const SHOWN_LINES = 12;
 /** A stack may be longer than what is shown, and would hide the error above it. */
@@ -129,7 +133,7 @@ async function startParts(
     MEDIA_TOKEN_SECRET: await home.readOrCreate('media-token-secret', newSecret),
     SECRETS_KEY: await home.readOrCreate('secrets-key', newSecret),
     ...process.env,
-    ...NO_BUS_SETTINGS,
+    ...LEFT_OUT,
     API_PORT: String(api),
     MEDIA_PORT: String(media),
     DATABASE_URL: postgres.url,

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type SecureVersion } from 'node:tls';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../../dev/ports.ts';
 import type { CarrierStream } from '../../media/carrier-gateway.ts';
 import { type MediaServer, startServer } from '../../media/server.ts';
+import { startSupervisorServer } from '../../media/supervisor-server.ts';
 import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
@@ -57,9 +59,9 @@ afterEach(async () => {
 afterFile(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The certificate that a new connection is shown, as PEM lines without the frame. */
-async function shown(version?: SecureVersion, servername = ''): Promise<string> {
+async function shown(version?: SecureVersion, servername = '', port = server.port): Promise<string> {
   const socket = connect({
-    ...{ host: '127.0.0.1', port: server.port, rejectUnauthorized: false, servername },
+    ...{ host: '127.0.0.1', port, rejectUnauthorized: false, servername },
     ...(version ? { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   });
   try {
@@ -131,6 +133,17 @@ it('closes streams of every certificate when the engine stops', async () => {
   await clock.advance(1_000);
   await Promise.all([stopped, ...closed]);
   await expect(shown()).rejects.toThrow('ECONNREFUSED');
+});
+
+it('shows the new certificate at the port of the supervisor too', async () => {
+  const port = await freePort();
+  const certificate = await readCertificate(files);
+  const log = createLogger('media', 'silent');
+  await startSupervisorServer({ host: '127.0.0.1', port, certificate, clock, log }, { engines: () => [] });
+  expect(await shown(undefined, '', port)).toBe(flat(certificate));
+  const next = renew();
+  await clock.advance(LOOKS_AFTER_MS);
+  await vi.waitUntil(async () => (await shown(undefined, '', port)) === flat(next), { timeout: 60_000 });
 });
 
 it('keeps the old certificate while the new one cannot be used', async () => {
