@@ -87,11 +87,13 @@ export function passkeyRoutes(app: FastifyInstance, deps: AccountsDeps, party: R
     summary: 'Add a passkey; the first second factor switches two-step sign-in on and shows the recovery codes once',
     confirmed: true,
     schema: {
-      body: z.object({ name: passkeyName(), response: registrationResponse }),
-      response: z.object({
-        passkey,
-        recovery_codes: z.array(z.string()).describe('ten, where two-step sign-in was off; otherwise empty'),
-      }),
+      body: z.object({ name: passkeyName(), response: registrationResponse.describe('what the browser made') }),
+      response: z
+        .object({
+          passkey: passkey.describe('as it is listed'),
+          recovery_codes: z.array(z.string()).describe('ten, where two-step sign-in was off; otherwise empty'),
+        })
+        .meta({ id: 'PasskeyAdded' }),
     },
     success: 201,
     errors: [409],
@@ -157,7 +159,10 @@ export function passkeyRoutes(app: FastifyInstance, deps: AccountsDeps, party: R
     ...PUBLIC,
     path: '/api/v1/auth/login/passkey',
     summary: 'The second step of signing in, with a passkey',
-    schema: { body: z.object({ login_token: loginToken, response: assertionResponse }), response: authResult },
+    schema: {
+      body: z.object({ login_token: loginToken, response: assertionResponse.describe('what the browser made') }),
+      response: authResult,
+    },
     success: 200,
     errors: [401, 409, 429],
     handler: async ({ body }, { request }) => {

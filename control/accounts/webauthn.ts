@@ -38,46 +38,48 @@ export function relyingPartyOf(name: string, publicUrl: string, consoleOrigins: 
   return { name, id, origins: [...new Set(onDomain.map(({ origin }) => origin))] };
 }
 
-const base64url = (max: number) =>
+const base64url = (max: number, what: string) =>
   z
     .string()
     .max(max)
-    .regex(/^[\w-]+$/);
-/** A credential's id has up to 1023 bytes. */
-const credentialId = () => base64url(1364).describe('base64url');
+    .regex(/^[\w-]+$/)
+    .describe(`${what}, base64url`);
+/** Of up to 1023 bytes. */
+const MAX_CREDENTIAL_ID = 1364;
+const CLIENT_DATA = 'challenge and origin';
+const SIGNED = "the authenticator's part";
 const common = {
-  id: credentialId(),
-  rawId: credentialId(),
-  type: z.literal('public-key'),
-  authenticatorAttachment: z.enum(['platform', 'cross-platform']).optional().catch(undefined),
-  // No extension is asked for.
-  clientExtensionResults: z.unknown().transform(() => ({})),
+  id: base64url(MAX_CREDENTIAL_ID, 'of the credential'),
+  rawId: base64url(MAX_CREDENTIAL_ID, 'the same'),
+  type: z.literal('public-key').describe('of the credential'),
+  authenticatorAttachment: z.string().max(40).optional().describe('`platform` or `cross-platform`; not read'),
+  clientExtensionResults: z.object({}).optional().describe('not read, because no extension is asked for'),
 };
 
 /** `PublicKeyCredential.toJSON()` of a new passkey. */
-export const registrationResponse = z
-  .object({
-    ...common,
-    response: z.object({
-      clientDataJSON: base64url(8_000),
-      attestationObject: base64url(32_000),
-      transports: z.array(z.string().max(32)).max(10).optional(),
-    }),
-  })
-  .meta({ id: 'PasskeyRegistration' });
+export const registrationResponse = z.object({
+  ...common,
+  response: z
+    .object({
+      clientDataJSON: base64url(8_000, CLIENT_DATA),
+      attestationObject: base64url(32_000, 'the public key and what the authenticator says of it'),
+      transports: z.array(z.string().max(32)).max(10).optional().describe('how the authenticator is reached'),
+    })
+    .describe(SIGNED),
+});
 
 /** `PublicKeyCredential.toJSON()` of a passkey that was used. */
-export const assertionResponse = z
-  .object({
-    ...common,
-    response: z.object({
-      clientDataJSON: base64url(8_000),
-      authenticatorData: base64url(8_000),
-      signature: base64url(8_000),
-      userHandle: z.string().max(100).optional(),
-    }),
-  })
-  .meta({ id: 'PasskeyAssertion' });
+export const assertionResponse = z.object({
+  ...common,
+  response: z
+    .object({
+      clientDataJSON: base64url(8_000, CLIENT_DATA),
+      authenticatorData: base64url(8_000, 'site, flags and counter'),
+      signature: base64url(8_000, 'of both'),
+      userHandle: z.string().max(100).optional().describe('not read'),
+    })
+    .describe(SIGNED),
+});
 
 export type RegistrationResponse = z.output<typeof registrationResponse>;
 export type AssertionResponse = z.output<typeof assertionResponse>;
