@@ -19,14 +19,16 @@ import { processTreeSeconds } from './processes.ts';
 /**
  * Measures `GET /calls?limit=20` per second, over finished calls of one workspace: at rest, and while calls end, each of which
  * changes the page. Control is the whole program with its processes for the API; the client is a process of its own. All of them and
- * PostgreSQL share the machine's cores, and the CPU time of each per request is reported beside the rate, because it holds on a busy machine too.
- * `node bench/list-rate.ts [finished calls] [seconds of a round]`; `API_PROCESSES`, 2 by default.
+ * PostgreSQL share the machine's cores. The CPU time of each per request is reported beside the rate, because it holds on a busy machine
+ * too; control's is of all its processes, so that what they do in the background weighs more where few requests come.
+ * `node bench/list-rate.ts [finished calls] [seconds of a round]`; `API_PROCESSES`, 2 by default; `CONNECTIONS`, 16 by default: with one
+ * for each process no two requests share a statement.
  */
 
 const CALLS = Number(process.argv[2] ?? 200_000);
 const SECONDS = Number(process.argv[3] ?? 10);
 const API_PROCESSES = process.env.API_PROCESSES ?? '2';
-const CONNECTIONS = 16;
+const CONNECTIONS = Number(process.env.CONNECTIONS ?? 16);
 const WARM_UP_SECONDS = 5;
 /** In the second part, that many calls per second begin and end. */
 const ENDS_PER_SECOND = 20;
