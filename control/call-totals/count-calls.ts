@@ -52,6 +52,14 @@ export function kindsOfCalls(sql: AnySql, workspaceId: string, filters: CountedF
     select ${kind} from call_changes where workspace_id = ${workspaceId} and calls > 0 ${filtersIn(sql, filters)}`;
 }
 
+/** The same of each of these agents, with its `agent_id`. */
+export function kindsOfCallsOfAgents(sql: AnySql, workspaceId: string, agentIds: readonly string[]) {
+  const kind = sql`agent_id, status, direction, channel, answered_by`;
+  const ofAgents = sql`workspace_id = ${workspaceId} and agent_id = any(${[...agentIds]}) and calls > 0`;
+  return sql`
+    select ${kind} from call_counts where ${ofAgents} and span = 'month' union select ${kind} from call_changes where ${ofAgents}`;
+}
+
 /** A condition of all these filters, over any table of calls. */
 export function countedMatching(sql: AnySql, workspaceId: string, { since, until, ...filters }: CountedFilters) {
   return sql`workspace_id = ${workspaceId} ${filtersIn(sql, filters)} ${during(sql, periodOf(since, until))}`;

@@ -1,4 +1,5 @@
 import { searchAgents } from '../agents/agent-lookups.ts';
+import { kindsOfCallsOfAgents } from '../call-totals/count-calls.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
 
@@ -27,14 +28,26 @@ export async function searchCalls(
     from (
       (select ${columns} from calls where workspace_id = ${workspaceId} and id = ${text.toLowerCase()})
       ${digits.length < MIN_DIGITS ? sql`` : sql`union ${callsEndingIn(sql, workspaceId, digits, limit)}`}
-      union
-      (select found.* from unnest(${agentIds}::text[]) as agent (id) cross join lateral (
-        select ${columns} from calls
-        where calls.workspace_id = ${workspaceId} and calls.agent_id = agent.id
-        order by created_at desc, id desc limit ${limit}
-      ) as found)
+      union ${callsOfAgents(sql, workspaceId, agentIds, limit)}
     ) as hits
     order by created_at desc, id desc limit ${limit}`;
+}
+
+/** The newest of each agent's calls; finished ones of each kind that there is are a range of one index. */
+function callsOfAgents(sql: AnySql, workspaceId: string, agentIds: readonly string[], limit: number) {
+  const columns = sql`id, agent_name, direction, from_number, to_number, status, created_at`;
+  // A limit that PostgreSQL does not know: it takes the calls of a kind for fewer than they are, and would sort them all for ten.
+  const newest = sql`order by created_at desc, id desc limit (select ${limit}::integer)`;
+  return sql`
+    (select call.* from (${kindsOfCallsOfAgents(sql, workspaceId, agentIds)}) as kind
+    cross join lateral (
+      select ${columns} from finished_calls as each
+      where each.workspace_id = ${workspaceId} and each.agent_id = kind.agent_id and each.status = kind.status
+        and each.direction = kind.direction and each.channel = kind.channel and coalesce(each.answered_by, '') = kind.answered_by
+      ${newest}
+    ) as call ${newest})
+    union
+    (select ${columns} from live_calls where workspace_id = ${workspaceId} and agent_id = any(${[...agentIds]}) ${newest})`;
 }
 
 /**
