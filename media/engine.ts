@@ -10,6 +10,7 @@ import type { BrowserStream } from './browser-gateway.ts';
 import { Call } from './call/call.ts';
 import { type CapturedCall, captureCall } from './call/captured-call.ts';
 import type { ProviderFactory } from './call/provider-factory.ts';
+import { withRedaction } from './call/redacted-call.ts';
 import type { CarrierStream, UnsupportedStream } from './carrier-gateway.ts';
 import { BrowserLeg } from './leg/browser-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
@@ -210,11 +211,13 @@ export function createEngine(options: EngineOptions): Engine {
       return null;
     }
     const resumable = carrierLeg && new ResumableLeg(carrierLeg, clock);
-    const callOptions = { ...options, session: reply.session, leg: resumable ?? stream.leg, reporter };
     let captured: CapturedCall | null = null;
     let call: Call;
     try {
-      if (reply.session.capture && options.capturesDir !== '') {
+      const leg = resumable ?? stream.leg;
+      const { callOptions, keepsNumbers } = withRedaction({ ...options, session: reply.session, leg, reporter });
+      // A capture has every word and the audio.
+      if (reply.session.capture && options.capturesDir !== '' && keepsNumbers) {
         captured = captureCall(callOptions, options.capturesDir);
         openCaptures.add(captured);
       }

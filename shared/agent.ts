@@ -136,6 +136,18 @@ const call = z.object({
   transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
   transfer_message: text(300).describe('said before the transfer'),
   transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
+  redact_cards: z
+    .boolean()
+    .default(false)
+    .describe(
+      'card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording',
+    ),
+  redact_identity_numbers: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording',
+    ),
 });
 
 const extraction = z.object({

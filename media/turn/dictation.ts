@@ -1,3 +1,5 @@
+import { latinDigits, REPEATS, TENS, UNITS } from '../../shared/digit-words.ts';
+
 /**
  * Detects dictation: a number digit by digit, a name letter by letter, an email address. In English, Hindi and Hinglish. Pure;
  * words as `plainWords` returns them. People pause longest between the groups of what they dictate, where nothing else shows
@@ -10,39 +12,6 @@ export interface Dictation {
   /** Digits at the end of it; 0 for letters and addresses. */
   digits: number;
 }
-
-const UNITS = new Map<string, number>();
-const TENS = new Map<string, number>();
-
-function name(into: Map<string, number>, value: number, words: string): void {
-  for (const word of words.split(' ')) into.set(word, value);
-}
-name(UNITS, 0, 'zero oh nought nil shunya shoonya sifar jeero शून्य ज़ीरो जीरो');
-name(UNITS, 1, 'one ek एक वन');
-name(UNITS, 2, 'two do दो टू');
-name(UNITS, 3, 'three teen तीन थ्री');
-name(UNITS, 4, 'four char chaar चार फोर');
-name(UNITS, 5, 'five panch paanch पांच पाँच फाइव');
-name(UNITS, 6, 'six che chhe chhah chhai छह छः छ छे सिक्स');
-name(UNITS, 7, 'seven saat सात सेवन');
-name(UNITS, 8, 'eight aath आठ एट');
-name(UNITS, 9, 'nine nau नौ नाइन');
-// Two digits each, as phone numbers are read.
-for (const [at, word] of 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-  .split(' ')
-  .entries()) {
-  name(TENS, 10 + at, word);
-}
-for (const [at, word] of 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').entries()) {
-  name(TENS, (at + 2) * 10, word);
-}
-const REPEATS = new Map([
-  ['double', 2],
-  ['डबल', 2],
-  ['dabal', 2],
-  ['triple', 3],
-  ['ट्रिपल', 3],
-]);
 
 /** Words after which digits follow. */
 const NUMBER_WORDS = new Set(
@@ -155,8 +124,7 @@ function digitsAtEnd(words: readonly string[]): DigitRun {
   }
   // "Oh" is a zero only among digits.
   if (groups === 1 && words[at] === 'oh') return { digits: '', groups: 0, from: words.length };
-  const latin = digits.replace(/[०-९]/gu, (digit) => String('०१२३४५६७८९'.indexOf(digit)));
-  return { digits: latin, groups: groups, from: at };
+  return { digits: latinDigits(digits), groups: groups, from: at };
 }
 
 function spelling(words: readonly string[]): Dictation | null {

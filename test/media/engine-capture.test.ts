@@ -106,3 +106,8 @@ it('a call that cannot be created leaves no open capture', async () => {
   expect(readdirSync(folder)).toEqual([`${call_id}.capture.gz`]);
   expect(leg.end).not.toBeNull();
 });
+
+it('nor is a call whose agent redacts numbers', async () => {
+  await runCall(true, JSON.stringify(agentConfigSchema.parse({ name: 'A', call: { redact_cards: true } })));
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -68,6 +68,8 @@ describe('an agent with nothing but a name', () => {
         transfer_targets: [],
         transfer_message: '',
         transfer_summary: true,
+        redact_cards: false,
+        redact_identity_numbers: false,
       },
       analytics: { summarize: false, extractions: [], extraction_prompt: '' },
       tools: [],
