@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { versionOfPage } from '../../../../control/calls/api/list-calls.ts';
 import { createPageReader, type PageQuery } from '../../../../control/calls/api/read-page.ts';
 import { eraseRequestedCalls, requestErasure } from '../../../../control/calls/retention/erase-calls.ts';
+import { connectExplained, type Plan } from '../../../support/executed-plans.ts';
 import { createMemoryStore } from '../../../support/memory-store.ts';
 import { type CallApi, createCallApi } from '../call-api-fixture.ts';
 import { type CallFixture, createCallFixture, type Tenant } from '../call-fixture.ts';
@@ -8,6 +10,7 @@ import { type CallFixture, createCallFixture, type Tenant } from '../call-fixtur
 let fixture: CallFixture;
 /** Each has a cache of its own, as two processes have. */
 let apis: CallApi[];
+let tens = 0;
 
 beforeAll(async () => {
   fixture = await createCallFixture();
@@ -112,3 +115,31 @@ describe('a page that was answered before', () => {
     }
   });
 });
+
+it.each([{}, { status: ['completed' as const] }])(
+  'the version of a page reads the calls on it, and no others: %j',
+  async (filters) => {
+    const who = await fixture.tenant();
+    await fixture.sql`
+    insert into calls (workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number,
+      to_number, started_by, provider, created_at, queued_at, currency, finished)
+    select ${who.workspace_id}, lpad(to_hex(n + ${++tens * 10_000}), 32, '0'), ${who.agent_id}, 'Asha', 1, 'outbound', 'phone',
+      'completed', '+911', '+912', 'x', 'twilio', '2026-01-05T00:00:00Z'::timestamptz + n * interval '1 s', now(), 'INR', true
+    from generate_series(1, 3000) as n`;
+    await fixture.sql`vacuum analyze calls`;
+    const explained = await connectExplained(fixture.url, { forAnyValues: true });
+    const plans = await explained.plansOf(() => versionOfPage(explained.sql, who.workspace_id, filters, 20));
+    expect(rowsOfCalls(plans)).toBeLessThanOrEqual(60);
+  },
+);
+
+/** Rows that were read from finished calls. */
+function rowsOfCalls(plans: readonly Plan[]): number {
+  const rows = plans.map((plan) => {
+    const own = plan['Relation Name']?.startsWith('finished_calls')
+      ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
+      : 0;
+    return own + rowsOfCalls(plan.Plans ?? []);
+  });
+  return rows.reduce((sum, each) => sum + each, 0);
+}
