@@ -205,10 +205,13 @@ const isCounted = ({ batch_id, number, min_duration, q }: CallFilters) =>
 const isOfKinds = ({ agent_id, status, direction, channel, answered_by }: CallFilters) =>
   [agent_id, status, direction, channel, answered_by].some((value) => value !== undefined);
 
-/** The newest calls of each combination of status, direction, channel and answer that there is: each is a range of one index. */
+/**
+ * The newest calls of each combination of status, direction, channel and answer that there is: each is a range of one index. Their
+ * limit is one that PostgreSQL does not know: it takes a combination's calls for fewer than they are, and would sort them all for twenty.
+ */
 function newestOfKinds(sql: AnySql, workspaceId: string, filters: PageFilters, limit: number, skip: number) {
   const { agent_id, since, until, before } = filters;
-  const newest = sql`order by created_at desc, id desc ${skip > 0 ? sql`limit ${limit + skip}` : pageOf(sql, limit, 0)}`;
+  const newest = sql`order by created_at desc, id desc limit (select ${limit + skip}::integer)`;
   return sql`
     select newest.* from (${kindsOfCalls(sql, workspaceId, filters)}) as kind
     cross join lateral (
