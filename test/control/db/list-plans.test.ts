@@ -69,11 +69,16 @@ await sql.begin(async (tx) => {
       workspace_id, id, agent_id, agent_name, agent_version, direction, channel, status, from_number, to_number, started_by, provider,
       created_at, queued_at, duration_seconds, summary, currency, finished
     )
-    select workspace_id, id, 'agent', 'Asha', 1, 'outbound', 'phone', 'completed', case when n < ${OLDEST} then '+911140000001' else '+911140000002' end,
+    select workspace_id, id, 'agent of ' || workspace_id, 'Asha', 1, case when n % 40 = 1 then 'inbound' else 'outbound' end, case when n % 40 = 1 then 'web' else 'phone' end,
+      case when n % 40 = 1 then 'busy' else 'completed' end, case when n < ${OLDEST} then '+911140000001' else '+911140000002' end,
       '+9198' || lpad(n::text, 8, '0'), '', 'twilio', at, at, case when n < ${OLDEST} then 100 else 5 end, repeat(md5(n::text), 30),
       'INR', true
     from ${rows}`;
 });
+await sql`
+  insert into call_counts (workspace_id, agent_id, span, starts_on, status, direction, channel, answered_by, calls)
+  select workspace_id, agent, 'month', '2026-01-01', status, direction, channel, '', count(*)
+  from finished_calls cross join lateral unnest(array['', agent_id]) as agent group by workspace_id, agent, status, direction, channel`;
 while ((await foldUsage(sql)) > 0);
 await sql`vacuum analyze`;
 
@@ -108,6 +113,12 @@ const LISTS: List[] = [
     'the usage of a month',
     (watched) => usageOfMonth(watched, 'large', { month, zone: 'Asia/Kolkata', wallMs: NOW_MS }),
     3_500,
+    300,
+  ],
+  [
+    'calls of an agent',
+    (watched) => listCalls(watched, 'small1', { agent_id: 'agent of small1' }, 20, { skip: 0 }),
+    150,
     300,
   ],
   ['calls of a number that only the oldest have', calls({ number: '+911140000001' }), 9_000, 900],
