@@ -1,16 +1,20 @@
 import { randomInt } from 'node:crypto';
+import type { Transaction } from '../db/connect.ts';
 import type { SecretBox } from '../db/secret-box.ts';
-import { invalidCredentials, unauthorized } from '../http/authenticate.ts';
+import { type Actor, invalidCredentials, unauthorized } from '../http/authenticate.ts';
 import { conflict } from '../http/errors.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { queueEmail } from '../mail/queue-email.ts';
 import { type AccountsDeps, PRODUCT } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
 import { twoFactorChangedEmail } from './email-templates.ts';
+import { revokeSessions } from './session-store.ts';
 import {
   consumeRecoveryCode,
   consumeTotpStep,
+  deleteLoginTokensOf,
   findUser,
+  findUserByEmail,
   lockUser,
   replaceRecoveryCodes,
   type UserRow,
@@ -118,19 +122,34 @@ export async function disableTwoFactor(
   userId: string,
 ): Promise<void> {
   await sql.begin(async (tx) => {
-    const nowMs = clock.wall();
     const user = await lockUser(tx, userId);
-    if (!user?.two_factor_enabled_at) return;
-    await updateUser(tx, userId, { two_factor_secret: null, two_factor_enabled_at: null });
-    await replaceRecoveryCodes(tx, userId, []);
-    await auditAccount(tx, {
-      user,
-      actor: actorOf(user, requestContext),
-      action: 'account.two_factor_disabled',
-      at_ms: nowMs,
-    });
-    await queueEmail(tx, twoFactorChangedEmail(user, false), nowMs);
+    if (user?.two_factor_enabled_at) await switchOff(tx, user, actorOf(user, requestContext), clock.wall());
   });
+}
+
+/**
+ * Switches two-step sign-in off for a person who lost every second factor, and ends their sessions: the operator has made sure who
+ * they are. @returns the user's id, or why not.
+ */
+export async function removeSecondFactors(
+  tx: Transaction,
+  { email, actor, at_ms }: { email: string; actor: Actor; at_ms: number },
+): Promise<{ user_id: string } | string> {
+  const found = await findUserByEmail(tx, email);
+  const user = found && (await lockUser(tx, found.id));
+  if (!user) return 'nobody has an account with this email address';
+  if (user.two_factor_enabled_at === null) return 'two-step sign-in is off for this account';
+  await switchOff(tx, user, actor, at_ms);
+  await revokeSessions(tx, user.id, null, new Date(at_ms));
+  await deleteLoginTokensOf(tx, user.id);
+  return { user_id: user.id };
+}
+
+async function switchOff(tx: Transaction, user: UserRow, actor: Actor, at_ms: number): Promise<void> {
+  await updateUser(tx, user.id, { two_factor_secret: null, two_factor_enabled_at: null });
+  await replaceRecoveryCodes(tx, user.id, []);
+  await auditAccount(tx, { user, actor, action: 'account.two_factor_disabled', at_ms });
+  await queueEmail(tx, twoFactorChangedEmail(user, false), at_ms);
 }
 
 /** Returns the step of the first code for the new secret. @throws HttpError 409, 401 */

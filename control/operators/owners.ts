@@ -2,11 +2,20 @@ import { z } from 'zod';
 import { systemClock } from '../../shared/clock.ts';
 import { port, readEnv } from '../../shared/env.ts';
 import { emailField } from '../accounts/account-fields.ts';
+import { removeSecondFactors } from '../accounts/two-factor.ts';
 import { HttpError } from '../http/errors.ts';
 import { consoleUrlOf } from '../workspaces/console-url.ts';
 import { createInvites } from '../workspaces/invites.ts';
 import { makeOwner } from '../workspaces/make-owner.ts';
-import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
+import {
+  type Command,
+  checkWorkspace,
+  OPERATOR,
+  type OperatorDeps,
+  OperatorError,
+  throwIfRefused,
+  writeServiceEvent,
+} from './command.ts';
 
 /** The settings from which control builds its links. */
 const CONSOLE_URL_SETTINGS = z.object({
@@ -51,7 +60,31 @@ export async function makeWorkspaceOwner(
   }
 }
 
+/** Lets a person sign in with the password alone again, after the operator made sure who they are. */
+async function recoverAccount({ sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps, address: string) {
+  const email = address.trim().toLowerCase();
+  return sql.begin(async (tx) => {
+    const result = await removeSecondFactors(tx, { email, actor: by, at_ms });
+    throwIfRefused(result);
+    const target = { kind: 'user', id: result.user_id, name: '' };
+    await writeServiceEvent(tx, { by, action: 'account.recovered', target, before: {}, now: {}, at_ms });
+    return result;
+  });
+}
+
 export const OWNER_COMMANDS: readonly Command[] = [
+  {
+    name: 'account recover',
+    usage: 'EMAIL',
+    description:
+      'switch two-step sign-in off for a person who lost every second factor, once you know it is them; ends their sessions and emails them',
+    example: 'account recover asha@example.com',
+    positionals: 1,
+    async run(deps, [email = '']) {
+      const result = await recoverAccount(deps, email);
+      return { result, lines: ['two-step sign-in is off: the password is enough'] };
+    },
+  },
   {
     name: 'workspace owner',
     usage: 'WORKSPACE EMAIL',
