@@ -3,10 +3,12 @@ import { foldUsage } from '../../../control/billing/fold-usage.ts';
 import { listLedger } from '../../../control/billing/ledger.ts';
 import { usageOfMonth } from '../../../control/billing/usage-of-month.ts';
 import { listCalls } from '../../../control/calls/api/list-calls.ts';
+import { searchCalls } from '../../../control/calls/call-lookups.ts';
 import type { Sql } from '../../../control/db/connect.ts';
 import { listServerLogs } from '../../../control/observability/list-logs.ts';
 import { listAuditEvents } from '../../../control/observability/store.ts';
 import { listDeliveries } from '../../../control/webhooks/delivery-store.ts';
+import { searchTermsOf } from '../../../control/workspaces/search.ts';
 import { blocksRead, connectExplained, rowsRead } from '../../support/executed-plans.ts';
 import { createTestDatabase } from '../../support/postgres.ts';
 
@@ -76,6 +78,13 @@ await sql.begin(async (tx) => {
     from ${rows}`;
 });
 await sql`
+  insert into agents (
+    workspace_id, id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools, knowledge_base_ids,
+    knowledge_mode, webhook_url, status, version, updated_by, created_at, updated_at
+  )
+  select id, 'agent of ' || id, 'Asha', '', '', '{}', '{}', '{}', '{}', '{}', '[]', '{}', 'auto', '', 'active', 1, '', now(), now()
+  from workspaces`;
+await sql`
   insert into call_counts (workspace_id, agent_id, span, starts_on, status, direction, channel, answered_by, calls)
   select workspace_id, agent, 'month', '2026-01-01', status, direction, channel, '', count(*)
   from finished_calls cross join lateral unnest(array['', agent_id]) as agent group by workspace_id, agent, status, direction, channel`;
@@ -121,6 +130,7 @@ const LISTS: List[] = [
     150,
     300,
   ],
+  ['calls of agents with a name', (watched) => searchCalls(watched, 'small1', searchTermsOf('asha'), 10), 150, 300],
   ['calls of a number that only the oldest have', calls({ number: '+911140000001' }), 9_000, 900],
   ['calls of a number that none has', calls({ number: '+910000000000' }), 1_010, 300],
   ['calls of a duration that only the oldest have', calls({ min_duration: 60 }), 9_000, 600],
