@@ -40,7 +40,7 @@ import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
 import { findByPrefix } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
 import { parseOrigins } from './http/cors.ts';
-import { healthRoutes } from './http/health.ts';
+import { healthRoutes, missingParts, type ReadinessChecks } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createRateLimiter, createRequestReserver } from './http/rate-limit.ts';
 import { createHttpApp } from './http/server.ts';
@@ -96,6 +96,10 @@ export interface App {
   http: FastifyInstance;
   /** Of this process. */
   metrics(): Promise<ProcessMetrics>;
+  /** See `ObservabilityModule`. */
+  metricsText(processes?: () => Promise<MetricsByProcess>): Promise<string>;
+  /** What this process needs and does not have; empty: it is ready. */
+  missing(): Promise<string[]>;
   /** Starts what requests need besides; `start` does as well. */
   startRequests(): void;
   /** Starts what runs without requests: dialling, the engines' requests and events, background jobs. */
@@ -124,6 +128,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     ...(deps.program ? { processes: deps.program.metrics } : {}),
     eventBacklog: async () => bus.events.backlog(),
     deadLetterDays: config.DEAD_LETTER_DAYS,
+    metricsElsewhere: config.METRICS_PORT !== 0,
   });
   const { serverLog } = observability;
   const jobFailed = (message: string, { workspace_id, ...data }: { workspace_id: string }) =>
@@ -232,16 +237,18 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
+    uploadMemoryMb: config.UPLOAD_MEMORY_MB,
     ...{ publicUrl, clock, certificate },
   });
   // First, because it counts the requests of the routes that follow.
   observability.routes(http);
   accounts.routes(http);
-  healthRoutes(http, {
+  const readiness: ReadinessChecks = {
     database: () => isDatabaseReachable(pools.calls),
     bus: async () => bus.connected(),
     ...(deps.program ? { 'process for calls': deps.program.callsRespond } : {}),
-  });
+  };
+  healthRoutes(http, readiness);
   for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
   billing.routes(http);
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
@@ -267,6 +274,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   return {
     http,
     metrics: observability.metrics,
+    metricsText: observability.metricsText,
+    missing: () => missingParts(readiness),
     startRequests,
     start() {
       startRequests();

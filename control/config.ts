@@ -5,6 +5,7 @@ import { CARRIERS } from '../shared/carriers/registry.ts';
 import { EGRESS_SETTINGS } from '../shared/egress-proxy.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { mediaTokenSecrets } from '../shared/media-token.ts';
+import { METRICS_SETTINGS } from '../shared/metrics-listener.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
@@ -14,6 +15,7 @@ const SETTINGS = z.object({
   API_HOST: z.string().default('127.0.0.1'),
   API_PORT: port(7080),
   ...TLS_SETTINGS,
+  ...METRICS_SETTINGS,
   /** Processes that serve the API, beside the one for calls; 0: that one does. */
   API_PROCESSES: z.coerce.number().int().min(0).max(32).default(1),
   DATABASE_URL: z.string(),
@@ -38,6 +40,8 @@ const SETTINGS = z.object({
   /** Private networks that webhooks may reach, like `10.1.0.0/16,10.2.3.4`; the same setting as media's. */
   FETCH_ALLOW: z.string().default(''),
   ...EGRESS_SETTINGS,
+  /** What uploads of a process may hold in memory together; beyond it they are asked to come again. */
+  UPLOAD_MEMORY_MB: z.coerce.number().int().min(32).max(65_536).default(256),
   /** Proxies whose X-Forwarded-For is trusted: addresses or networks, comma-separated. */
   TRUSTED_PROXIES: z.string().default(''),
   /** `smtp://user:password@host:587` or `smtps://…:465`; empty: emails are written as files to MAIL_DIR. */

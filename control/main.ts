@@ -10,6 +10,7 @@ import { type Bus, connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
+import { plainText, startMetricsListener } from '../shared/metrics-listener.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import {
   readCertificate,
@@ -25,6 +26,7 @@ import { checkSchema, SchemaError } from './db/check-schema.ts';
 import { isPooled, type Sql } from './db/connect.ts';
 import { closePools, connectPools, type ProcessPart, poolSettings } from './db/pools.ts';
 import { requireSecretsKey } from './db/secret-keys.ts';
+import { METRICS_TYPE } from './observability/metrics.ts';
 import type { MetricsByProcess } from './observability/process-metrics.ts';
 import { connectChannel } from './process-channel.ts';
 
@@ -85,7 +87,11 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     open.push(['the background work', () => app.stop()]);
     if (part.part === 'api') app.startRequests();
     else app.start();
-    const address = part.part === 'calls' ? await startApi(app, open) : await listen(app, open, certificate);
+    const { address, processes } =
+      part.part === 'calls'
+        ? await startApi(app, open)
+        : { address: await listen(app, open, certificate), processes: undefined };
+    if (part.part !== 'api' && config.METRICS_PORT !== 0) await serveMetrics(app, open, processes);
     log.info({ ...address }, part.part === 'api' ? 'the API is ready' : 'control is ready');
     await untilStopping();
     log.info({ reason: stopping.signal.reason }, 'control is stopping');
@@ -115,17 +121,38 @@ async function listen({ http }: App, open: OpenParts, certificate: TlsCertificat
 }
 
 /** Starts the processes that serve the API. */
-async function startApi(app: App, open: OpenParts): Promise<Address> {
+async function startApi(app: App, open: OpenParts) {
+  const metrics = async (): Promise<MetricsByProcess> => ({
+    calls: await app.metrics(),
+    ...((await processes.ask('metrics')) as MetricsByProcess),
+  });
   const processes = startApiProcesses({
     ...{ count: config.API_PROCESSES, program: fileURLToPath(import.meta.url), clock, log },
-    answer: async (question) =>
-      question === 'ping' || { calls: await app.metrics(), ...(await processes.ask('metrics')) },
+    answer: async (question) => question === 'ping' || metrics(),
   });
   open.push(['the API', processes.stop]);
   const stopped = untilStopping().then(() => {
     throw new Error('control is stopping');
   });
-  return Promise.race([processes.listening(), stopped]);
+  return { address: await Promise.race([processes.listening(), stopped]), processes: metrics };
+}
+
+/** Serves metrics and health on their own address; this process outlives those of the API. */
+async function serveMetrics(app: App, open: OpenParts, processes?: () => Promise<MetricsByProcess>): Promise<void> {
+  const listener = await startMetricsListener({
+    ...{ host: config.METRICS_HOST, port: config.METRICS_PORT, log },
+    endpoints: {
+      '/metrics': async () => ({ status: 200, type: METRICS_TYPE, body: await app.metricsText(processes) }),
+      '/healthz': async () => plainText(200, 'ok'),
+      '/readyz': async () => {
+        const missing = await app.missing();
+        return missing.length === 0
+          ? plainText(200, 'ready')
+          : plainText(503, `not ready: no ${missing.join(', no ')}`);
+      },
+    },
+  });
+  open.push(['metrics', listener.close]);
 }
 
 /** The other processes of the program, for one that serves the API. */

@@ -3,6 +3,7 @@ import { BUS_SETTINGS } from '../shared/bus/settings.ts';
 import { EGRESS_SETTINGS } from '../shared/egress-proxy.ts';
 import { port, readEnv } from '../shared/env.ts';
 import { mediaTokenSecrets } from '../shared/media-token.ts';
+import { METRICS_SETTINGS } from '../shared/metrics-listener.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
@@ -12,6 +13,7 @@ const SETTINGS = z.object({
   MEDIA_HOST: z.string().default('127.0.0.1'),
   MEDIA_PORT: port(7070),
   ...TLS_SETTINGS,
+  ...METRICS_SETTINGS,
   /** Number of engine processes (`supervisor.ts`); with 0 or 1 this process is the engine, and listens on MEDIA_PORT. */
   MEDIA_PROCESSES: z.coerce.number().int().min(0).max(64).default(0),
   /** Port of the first of several engine processes; each next one takes the next port. 0: every engine takes a free port. */

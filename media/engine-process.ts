@@ -7,6 +7,7 @@ import { engineIdOf } from '../shared/bus/subjects.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { errorText, type Logger } from '../shared/log.ts';
+import { startMetricsListener } from '../shared/metrics-listener.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { openRecordingStore } from '../shared/recordings/store-settings.ts';
 import { closeInOrder, type ShutdownStep } from '../shared/shutdown.ts';
@@ -17,6 +18,7 @@ import { createProviderFactory } from './call/provider-factory.ts';
 import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
 import { connectToSupervisor, type EngineLoad, readyText, withoutTrailingZeros } from './engine-channel.ts';
+import { healthEndpoints } from './health-endpoints.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
 import { carrierProtocols } from './leg/carrier-protocols.ts';
 import { createMediaClock } from './playout/media-clock.ts';
@@ -119,8 +121,20 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     ready,
     accepting: () => engine.accepting() && bus.connected(),
     readyText: () => readyText(workers),
-    metrics: load,
+    ...(config.METRICS_PORT === 0 ? { metrics: load } : {}),
   });
+  // The supervisor serves those of several engines.
+  const ownMetrics =
+    config.METRICS_PORT !== 0 && index === null
+      ? await startMetricsListener({
+          ...{ host: config.METRICS_HOST, port: config.METRICS_PORT, log },
+          endpoints: healthEndpoints(() => ({
+            ready: engine.accepting() && bus.connected(),
+            readyText: readyText(workers),
+            metrics: load(),
+          })),
+        })
+      : null;
   serveTestCalls({
     ...{ bus, providerFactory, permits, vad, mediaClock, clock, log },
     expectCall: engine.expectTestCall,
@@ -149,6 +163,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     const steps: ShutdownStep[] = [
       ['recordings', () => recordings.close(RECORDINGS_DEADLINE_MS)],
       ['server', () => server.close()],
+      ['metrics', () => ownMetrics?.close()],
       ['permits', () => permits.close()],
       ['media clock', () => mediaClock.stop()],
       ['voice activity', () => vad.close()],

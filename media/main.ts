@@ -69,7 +69,8 @@ async function supervise(): Promise<void> {
     const files = tlsFiles(config);
     const certificate = files && (await readCertificate(files));
     const address = { host: config.MEDIA_HOST, port: config.MEDIA_PORT };
-    await startSupervisorServer({ ...address, certificate, clock: systemClock, log }, supervisor);
+    const metrics = config.METRICS_PORT === 0 ? null : { host: config.METRICS_HOST, port: config.METRICS_PORT };
+    await startSupervisorServer({ ...address, certificate, metrics, clock: systemClock, log }, supervisor);
     await supervisor.ready();
   } catch (error) {
     supervisor.kill();

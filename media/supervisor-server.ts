@@ -3,8 +3,10 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/log.ts';
+import { type MetricsListenerOptions, startMetricsListener } from '../shared/metrics-listener.ts';
 import { secureContext, type TlsCertificate, watchCertificate } from '../shared/tls-certificate.ts';
 import { combineLoads, readyText } from './engine-channel.ts';
+import { healthEndpoints } from './health-endpoints.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** IPv4, IPv6, and IPv4 mapped into IPv6. */
@@ -14,30 +16,36 @@ export interface SupervisorServerOptions {
   host: string;
   port: number;
   certificate: TlsCertificate | null;
+  /** The address of metrics where they have their own. */
+  metrics?: Pick<MetricsListenerOptions, 'host' | 'port'> | null;
   clock: Clock;
   log: Logger;
 }
 
 /**
  * Serves the health of all engine processes on the common port: `GET /healthz`, `GET /readyz` (200 while any engine takes a
- * call, else 503) and `GET /metricsz` (JSON sums and one entry per engine; loopback only). Rejects when it cannot listen.
+ * call, else 503) and `GET /metricsz` (JSON sums and one entry per engine; loopback only, and not here where metrics have an address of
+ * their own). Rejects when it cannot listen.
  */
 export async function startSupervisorServer(
-  { host, port, certificate, clock, log }: SupervisorServerOptions,
+  { host, port, certificate, metrics, clock, log }: SupervisorServerOptions,
   supervisor: Pick<Supervisor, 'engines'>,
 ): Promise<void> {
-  const answer: RequestListener = (request, response) => {
+  const health = () => {
     const engines = supervisor.engines();
     const total = combineLoads(engines.map(({ load }) => load));
+    const each = engines.map(({ load: { lag_counts: _counts, ...load }, ...engine }) => ({ ...engine, ...load }));
+    return { ready: total.headroom > 0, readyText: readyText(total.workers), metrics: { ...total, engines: each } };
+  };
+  const answer: RequestListener = (request, response) => {
     const path = request.method === 'GET' ? request.url : '';
     if (path === '/healthz') response.end('ok\n');
     else if (path === '/readyz') {
-      const ready = total.headroom > 0;
-      response.writeHead(ready ? 200 : 503).end(ready ? readyText(total.workers) : 'not ready\n');
-    } else if (path === '/metricsz' && LOOPBACK.test(request.socket.remoteAddress ?? '')) {
-      const each = engines.map(({ load: { lag_counts: _counts, ...load }, ...engine }) => ({ ...engine, ...load }));
+      const { ready, readyText } = health();
+      response.writeHead(ready ? 200 : 503).end(ready ? readyText : 'not ready\n');
+    } else if (path === '/metricsz' && !metrics && LOOPBACK.test(request.socket.remoteAddress ?? '')) {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ ...total, engines: each }));
+      response.end(JSON.stringify(health().metrics));
     } else response.writeHead(404).end();
   };
   const server = certificate ? createSecureServer(secureContext(certificate), answer) : createServer(answer);
@@ -46,6 +54,8 @@ export async function startSupervisorServer(
   }
   server.listen(port, host);
   await once(server, 'listening');
+  const own = metrics && (await startMetricsListener({ ...metrics, log, endpoints: healthEndpoints(health) }));
   // The engines decide how long this process lives.
   server.unref();
+  own?.unref();
 }

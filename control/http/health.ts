@@ -8,6 +8,13 @@ export type ReadinessChecks = Record<string, () => Promise<boolean>>;
 
 const statusRecord = z.object({ status: z.string() });
 
+/** The names of what is not available. */
+export async function missingParts(checks: ReadinessChecks): Promise<string[]> {
+  const names = Object.keys(checks);
+  const available = await Promise.all(names.map((name) => checks[name]!().catch(() => false)));
+  return names.filter((_name, index) => !available[index]);
+}
+
 /** GET /healthz: the process is alive. GET /readyz: it can do its work, or 503 with what is missing. */
 export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): void {
   const declaration = {
@@ -32,9 +39,7 @@ export function healthRoutes(app: FastifyInstance, checks: ReadinessChecks): voi
     path: '/readyz',
     summary: 'Everything it needs is there',
     handler: async () => {
-      const names = Object.keys(checks);
-      const available = await Promise.all(names.map((name) => checks[name]!().catch(() => false)));
-      const missing = names.filter((_name, index) => !available[index]);
+      const missing = await missingParts(checks);
       if (missing.length > 0) throw new HttpError(503, `not ready: no ${missing.join(', no ')}`);
       return { status: 'ready' };
     },

@@ -23,6 +23,26 @@ const MAX_FILES = 4;
 const MAX_FIELDS = 100;
 const MAX_FIELD_BYTES = 16 * 1024;
 
+const RETRY_AFTER_SECONDS = 5;
+const BUSY = 'too many files are being uploaded; try again in a few seconds';
+
+/** Reserves bytes for an upload. @returns what gives them back, once; null while others hold too much. */
+export type UploadMemory = (bytes: number) => (() => void) | null;
+
+/** A single upload is always taken. */
+export function createUploadMemory(maxBytes: number): UploadMemory {
+  let held = 0;
+  return (bytes) => {
+    if (held > 0 && held + bytes > maxBytes) return null;
+    held += bytes;
+    let released = false;
+    return () => {
+      if (!released) held -= bytes;
+      released = true;
+    };
+  };
+}
+
 const fileNames = new WeakMap<Buffer, string>();
 
 /** Returns the client's name of an uploaded file, for display only: at most 200 characters, no path, no control characters. */
@@ -32,6 +52,10 @@ export const uploadedFileName = (file: Buffer): string => fileNames.get(file) ??
  * Declares endpoints that take `multipart/form-data` with one file beside parts of text (RFC 7578). They are declared on an app of
  * their own, so that no other endpoint reads such a body. What a file has beyond its limit is read and dropped, so that the client gets its
  * 413; where far more is announced, nothing is read.
+ *
+ * A file is held in memory whole: those who take it (documents, images, WAV, contacts) need all of it at once, and it goes to the database
+ * afterwards, so that a file on disk would be written and read for nothing. What all uploads of the process hold together is limited
+ * (`uploadMemory`): beyond it they are asked to come again, before anything of them is read.
  *
  *     acceptUploads(app, { maxFileBytes, label: 'sound' }, (uploads) => route(uploads, { …, consumes: 'multipart/form-data' }));
  */
@@ -48,9 +72,19 @@ export function acceptUploads(
     const tooLarge = () =>
       new HttpError(413, `the ${label} is larger than ${Math.floor(maxFileBytes / 1024 / 1024)} MB`);
     uploads.addHook('preParsing', async (request, reply) => {
-      if (Number(request.headers['content-length'] ?? 0) <= maxFileBytes + MAX_DRAINED_BYTES) return;
-      reply.header('Connection', 'close');
-      throw tooLarge();
+      const announced = Number(request.headers['content-length'] ?? maxFileBytes);
+      if (announced > maxFileBytes + MAX_DRAINED_BYTES) {
+        reply.header('Connection', 'close');
+        throw tooLarge();
+      }
+      // The parser, which runs later, knows only then that it is a form.
+      if (!/^multipart\/form-data/i.test(String(request.headers['content-type']))) return;
+      const release = app.uploadMemory(Math.min(announced, maxFileBytes));
+      if (!release) {
+        reply.header('Connection', 'close');
+        throw new HttpError(503, BUSY, { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+      }
+      reply.raw.once('finish', release).once('close', release);
     });
     uploads.addHook('preValidation', async (request) => {
       if (request.isMultipart()) request.body = await readForm(request, fileField, repeatableFields);
@@ -76,10 +110,13 @@ async function readForm(
   try {
     for await (const part of request.parts()) {
       const { fieldname: name } = part;
-      if (part.type === 'file') {
+      if (part.type === 'file' && name !== fileField) {
+        // Nobody reads it: it is dropped as it comes.
+        for await (const _chunk of part.file);
+      } else if (part.type === 'file') {
         const file = await part.toBuffer();
         fileNames.set(file, displayName(part.filename));
-        if (name === fileField) form[name] = file;
+        form[name] = file;
       } else if (name !== fileField && typeof part.value === 'string') {
         // PostgreSQL's text holds no U+0000.
         const text = part.value.replaceAll('\0', '');
@@ -102,4 +139,11 @@ function displayName(fileName: string): string {
     .replace(/\p{Cc}/gu, '')
     .toWellFormed();
   return name.slice(0, 200).toWellFormed().trim();
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What the uploads of this process may hold together. */
+    uploadMemory: UploadMemory;
+  }
 }

@@ -14,6 +14,7 @@ import { registerCors } from './cors.ts';
 import { drainBody } from './drain-body.ts';
 import { HttpError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
+import { createUploadMemory } from './multipart.ts';
 import { OPENAPI } from './openapi.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { addSecurityHeaders, HEADER_LINES, securityHeaders } from './security-headers.ts';
@@ -41,6 +42,8 @@ export interface HttpOptions {
   consoleOrigins?: ReadonlySet<string>;
   /** Addresses and networks whose `X-Forwarded-For` is trusted, comma-separated. */
   trustedProxies?: string;
+  /** What uploads of this process may hold in memory together; default: 256 MB. */
+  uploadMemoryMb?: number;
   /** How clients reach the service, for `security-headers.ts`. */
   publicUrl?: string;
   /** For the server logs of the workspace. */
@@ -70,7 +73,7 @@ export interface CompletedRequest {
  */
 export async function createHttpApp(options: HttpOptions): Promise<FastifyInstance> {
   const { log, findPrincipal, rateLimiter = null, idempotency = null, consoleOrigins = new Set<string>() } = options;
-  const { trustedProxies = '', publicUrl = '', clock = systemClock, certificate } = options;
+  const { trustedProxies = '', publicUrl = '', uploadMemoryMb = 256, clock = systemClock, certificate } = options;
   const setSecurityHeaders = securityHeaders(publicUrl);
   const app = fastify({
     ...(certificate ? { https: { ...secureContext(certificate), handshakeTimeout: HANDSHAKE_TIMEOUT_MS } } : {}),
@@ -105,6 +108,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   app.decorate('appLog', log);
   app.decorate('rateLimiter', rateLimiter);
   app.decorate('idempotency', idempotency);
+  app.decorate('uploadMemory', createUploadMemory(uploadMemoryMb * 1024 * 1024));
   app.decorate('consoleOrigins', consoleOrigins);
   app.decorate('readInTime', (work) =>
     withTimeout(work, READ_DEADLINE_MS, clock, () => {

@@ -10,10 +10,25 @@ import { addGauge, createWorkloadMetrics, type WorkloadMetricsDeps } from './wor
 
 export interface MetricsDeps extends WorkloadMetricsDeps {
   engines: () => { live: number; silent: number; headroom: number };
-  /** Of this process, and of the others of the program. */
-  processes: () => Promise<MetricsByProcess>;
   /** What control has not read of the calls' events. Rejects while the bus is away. */
   eventBacklog: () => Promise<EventBacklog>;
+}
+
+/** The metrics as Prometheus reads them, with those of these processes of the program. */
+export type MetricsText = (processes: () => Promise<MetricsByProcess>) => Promise<string>;
+
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export function createMetricsText({ engines, eventBacklog, ...deps }: MetricsDeps): MetricsText {
+  const workload = createWorkloadMetrics(deps);
+  return async (processes) => {
+    const [work, events, byProcess] = await Promise.all([
+      workload(),
+      eventMetrics(eventBacklog, deps.clock.wall()),
+      processes(),
+    ]);
+    return Registry.merge([work, engineMetrics(engines()), events, mergeProcesses(byProcess)]).metrics();
+  };
 }
 
 /**
@@ -21,11 +36,10 @@ export interface MetricsDeps extends WorkloadMetricsDeps {
  * or number.
  *
  * Only loopback and private addresses get it; anybody else, and what came through a proxy, gets a 404. A proxy in front has to
- * refuse the path all the same, as docs/operations.md says: one that adds no header of its own looks like a scraper.
+ * refuse the path all the same, as docs/operations.md says: one that adds no header of its own looks like a scraper. With METRICS_PORT the
+ * path is not served here at all.
  */
-export function metricsRoute(app: FastifyInstance, { engines, processes, eventBacklog, ...deps }: MetricsDeps): void {
-  const workload = createWorkloadMetrics(deps);
-
+export function metricsRoute(app: FastifyInstance, metricsText: () => Promise<string>): void {
   route(app, {
     method: 'GET',
     path: '/metrics',
@@ -34,17 +48,11 @@ export function metricsRoute(app: FastifyInstance, { engines, processes, eventBa
     credential: 'public',
     permission: null,
     hidden: true,
-    schema: { response: file(Registry.PROMETHEUS_CONTENT_TYPE) },
+    schema: { response: file(METRICS_TYPE) },
     success: 200,
     async handler(_input, { request }) {
       if (!isInternalRequest(request)) throw new HttpError(404, 'not found');
-      const [work, events, byProcess] = await Promise.all([
-        workload(),
-        eventMetrics(eventBacklog, deps.clock.wall()),
-        processes(),
-      ]);
-      const registries = [work, engineMetrics(engines()), events, mergeProcesses(byProcess)];
-      return { body: await Registry.merge(registries).metrics(), headers: { 'Cache-Control': 'no-store' } };
+      return { body: await metricsText(), headers: { 'Cache-Control': 'no-store' } };
     },
   });
 }

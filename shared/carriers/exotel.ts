@@ -10,7 +10,7 @@ export const exotel = carrier({
     EXOTEL_CALLBACK_KEY: {
       default: '',
       meaning:
-        'yours to choose, at least 16 characters: `key=` in the addresses that Exotel calls, which signs nothing; several with commas, the newest first, while one is replaced; `./operator callback-key new` gives a number its own',
+        'yours to choose, at least 16 characters: `key=` in the addresses that Exotel calls, which signs nothing; several of as many with commas, the newest first, while one is replaced; `./operator callback-key new` gives a number its own',
     },
     EXOTEL_API_URL: {
       default: 'https://api.in.exotel.com',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../dev/ports.ts';
 import { afterFile } from '../support/after-file.ts';
 import { startTestNats } from '../support/nats.ts';
 import { createTestDatabase } from '../support/postgres.ts';
@@ -45,8 +46,8 @@ function run(own: Record<string, string> = {}): Program {
   return { child, ended, stdout: () => stdout };
 }
 
-async function startControl() {
-  const program = run();
+async function startControl(own: Record<string, string> = {}) {
+  const program = run(own);
   const line = await eventually('control to be ready', WITHIN_MS, async () => {
     return program
       .stdout()
@@ -105,3 +106,21 @@ it('processes for the API end with the one that started them; where they cannot 
   await control.ended;
   await expect(control.get('/healthz')).rejects.toThrow();
 });
+
+it.each(['1', '0'])(
+  'metrics have an address of their own, and are on no other, with %s processes for the API',
+  async (count) => {
+    const port = await freePort();
+    const control = await startControl({ METRICS_PORT: String(port), API_PROCESSES: count });
+    const own = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const text = await (await own('/metrics')).text();
+    const labels = count === '1' ? ['{process="calls"}', '{process="api-1"}'] : [''];
+    for (const label of labels) expect(text).toContain(`\nprocess_start_time_seconds${label} `);
+    expect(await (await own('/readyz')).text()).toBe('ready\n');
+    expect((await own('/api/v1/agents')).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${control.port}/metrics`)).status).toBe(404);
+    expect(await control.get('/readyz')).toBe('{"status":"ready"}');
+    control.child.kill('SIGTERM');
+    expect(await control.ended).toBe(0);
+  },
+);

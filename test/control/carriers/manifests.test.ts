@@ -17,6 +17,7 @@ const config = readControlConfig({ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'x'.re
 const settingsOf = (manifest: CarrierManifest) => ({
   ...Object.fromEntries(Object.keys(manifest.settings).map((setting) => [setting, 'https://carrier.example.com'])),
   VONAGE_PRIVATE_KEY: PRIVATE_KEY,
+  ASTERISK_ARI_CA_FILE: '',
   TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString('base64'),
   PUBLIC_API_URL: 'https://x.example.com',
 });

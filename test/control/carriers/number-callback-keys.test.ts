@@ -85,7 +85,7 @@ it('a number with a key of its own does not take the one of the service', async 
 it('two keys of a number are valid while one replaces the other', async () => {
   const [first, second] = [await newKey(own), await newKey(own)];
   expect([await statusesOf(own, first), await statusesOf(own, second)]).toEqual([TAKEN, TAKEN]);
-  await fixture.sql`update number_callback_keys set expires_at = now() where expires_at is not null`;
+  await fixture.sql`update number_callback_keys set expires_at = now() - interval '1 minute' where expires_at is not null`;
   expect([await statusesOf(own, first), await statusesOf(own, second)]).toEqual([REFUSED, TAKEN]);
 });
 
@@ -113,7 +113,7 @@ it.each([
   ['a number that the service has not', 'callback-key new +911199999999', 'the service has no such number'],
   ['a carrier that signs', 'callback-key new TWILIO', 'callbacks of twilio need no key'],
   ['a number without a key', 'callback-key end OWN', 'the number has no key of its own'],
-])('the operator is told about %s', async (_which, words, message) => {
+])('a key is refused for %s', async (_which, words, message) => {
   await fixture.sql`update numbers set provider = 'twilio' where number = ${third.number}`;
   const command = words.replace('TWILIO', third.number).replace('OWN', other.number);
   expect(await operate.refusal(command)).toBe(message);
