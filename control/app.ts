@@ -199,6 +199,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const moneyAudit = createMoneyAuditModule({ sql: jobs, clock, log, gateways: payments.gateways });
   const accounts = createAccountsModule({
     ...{ sql: api, clock, log, passwords, box, publicUrl, openWorkspace },
+    verifiedEmailRequired: config.VERIFIED_EMAIL === 'required',
+    sessionMaxDays: config.SESSION_MAX_DAYS,
     async onWorkspaceCreated(tx, { id, at_ms }) {
       await openWelcomeWallet(tx, id, at_ms);
       await webhooks.onWorkspaceCreated(tx, { id });

@@ -33,6 +33,10 @@ const SETTINGS = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Origins whose pages may use the API from a browser, like `https://console.example.com`; comma-separated. */
   CONSOLE_ORIGINS: z.string().default(''),
+  /** `optional`: people may spend, invite and make keys before they confirmed their address. */
+  VERIFIED_EMAIL: z.enum(['required', 'optional']).default('required'),
+  /** After so many days a session ends, however much it is used. */
+  SESSION_MAX_DAYS: z.coerce.number().int().min(30).max(3_650).default(90),
   /** Seals secrets in the database; several with commas, the newest first. Required where other machines reach control. */
   SECRETS_KEY: z.string().default(''),
   /** Reads a key of SECRETS_KEY, without its `kms:`, from its standard input and writes the opened key. */

@@ -12,6 +12,10 @@ export interface AccountsDeps {
   passwords: Passwords;
   /** Encrypts the secrets of authenticators. */
   box: SecretBox;
+  /** People whose address is not confirmed may not spend. */
+  verifiedEmailRequired: boolean;
+  /** After so many days a session ends, however much it is used. */
+  sessionMaxDays: number;
   /** Public URL of this API. Links in emails are built from it, never from a request's headers. */
   publicUrl: string;
   /** Creates a workspace that waits for its KYC, in the transaction of the sign-up. */

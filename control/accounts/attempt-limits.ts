@@ -12,6 +12,9 @@ export interface Limit {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 export const FAILED_SIGN_INS: Limit = { count: 5, withinMs: 5 * MINUTE_MS };
+/** Of one account, from all networks together: OWASP ASVS 4.0.3, 2.2.1, allows at most 100 an hour. */
+export const FAILED_SIGN_INS_EVERYWHERE: Limit = { count: 50, withinMs: HOUR_MS };
+export const WARNINGS_OF_GUESSING: Limit = { count: 1, withinMs: 24 * HOUR_MS };
 export const SIGN_UPS_PER_ADDRESS: Limit = { count: 5, withinMs: HOUR_MS };
 export const SIGN_UPS_PER_DOMAIN: Limit = { count: 20, withinMs: 24 * HOUR_MS };
 /** Emails with links that a client asks for, per address of the client and per recipient. */
@@ -21,6 +24,13 @@ export const EMAIL_REQUESTS: Limit = { count: 5, withinMs: HOUR_MS };
 export function addressSubject(kind: string, address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   return `${kind} address ${isIPv6(plain) ? network64(plain) : plain}`;
+}
+
+/** The network of a client as one: /24 of IPv4, /48 of IPv6, which one customer has as a rule (RFC 6177). */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIPv6(plain)) return plain.split('.').slice(0, 3).join('.');
+  return network64(plain).split(':').slice(0, 3).join(':');
 }
 
 /** Hashed, because most addresses that are tried belong to strangers. */

@@ -1,9 +1,10 @@
 import { type HttpError, validationError } from '../http/errors.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
+import { recordFailure, refuseWhenLocked } from './failed-sign-ins.ts';
 import { refusalOfPasskey } from './passkeys.ts';
 import { CONFIRMED_FOR_MS, markSessionConfirmed } from './session-store.ts';
-import { checkPassword, recordFailure, refuseWhenLocked } from './sign-in.ts';
+import { checkPassword } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
 import { consumeCode, wrongCode } from './two-factor.ts';
 import type { AssertionResponse, RelyingParty } from './webauthn.ts';

@@ -12,6 +12,7 @@ export async function deleteExpiredCredentials(sql: Sql, nowMs: number): Promise
   const now = new Date(nowMs);
   const longAgo = new Date(nowMs - RETENTION_MS);
   await sql`delete from attempts where expires_at < ${now}`;
+  await sql`delete from devices where expires_at < ${now}`;
   await sql`delete from login_tokens where expires_at < ${now}`;
   await sql`delete from passkey_challenges where expires_at < ${now}`;
   await sql`delete from email_links where expires_at < ${now}`;

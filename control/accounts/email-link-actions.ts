@@ -5,6 +5,7 @@ import { queueEmail } from '../mail/queue-email.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { addressSubject, countAttempt, EMAIL_REQUESTS, emailSubject } from './attempt-limits.ts';
 import { auditAccount } from './audit-account.ts';
+import { forgetDevices } from './devices.ts';
 import { consumeLink, createLink, findLink, type LinkPurpose, withdrawEmailChange } from './email-links.ts';
 import {
   passwordChangedEmail,
@@ -76,6 +77,7 @@ export async function resetPassword(
     await withdrawEmailChange(tx, user.id);
     await revokeSessions(tx, user.id, null, now);
     await deleteLoginTokensOf(tx, user.id);
+    await forgetDevices(tx, user.id);
     if (user.email_verified_at === null) {
       await removeSquatter(tx, user.id, now);
       if (user.two_factor_enabled_at !== null) await queueEmail(tx, twoFactorChangedEmail(user, false), nowMs);

@@ -76,3 +76,12 @@ export const passkeyChangedEmail = (to: Recipient, added: boolean) =>
     `a passkey was ${added ? 'added to' : 'removed from'} your account.\n\n` +
       'If it was not you, change your password at once.',
   );
+
+export const guessingEmail = (to: Recipient) =>
+  accountEmail(
+    to,
+    'Many wrong passwords for your account',
+    'somebody tried many wrong passwords for your account, from several networks. For up to an hour you can sign in only where you ' +
+      'signed in before with the same browser.\n\nThere is nothing to do if your password is long and used nowhere else. ' +
+      'Two-step sign-in keeps others out even if they learn it.',
+  );

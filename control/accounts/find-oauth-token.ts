@@ -1,8 +1,7 @@
-import type { Clock } from '../../shared/clock.ts';
-import { errorText, type Logger } from '../../shared/log.ts';
-import type { Sql } from '../db/connect.ts';
+import { errorText } from '../../shared/log.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
 import type { MemberRole, Role } from '../http/permissions.ts';
+import type { AccountsDeps } from './accounts-deps.ts';
 import { findAccessToken, markGrantUsed } from './oauth-store.ts';
 import { hashOfToken, looksLikeToken } from './secret-token.ts';
 
@@ -17,7 +16,12 @@ const ROLE_OF_APP: Record<MemberRole, Role> = {
 };
 
 /** Looks up access tokens of connected apps (`svco_`). They act as the user who connected the app. */
-export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): FindPrincipal {
+export function createOauthTokenFinder({
+  sql,
+  clock,
+  log,
+  verifiedEmailRequired,
+}: Pick<AccountsDeps, 'sql' | 'clock' | 'log' | 'verifiedEmailRequired'>): FindPrincipal {
   return async (credential) => {
     if (!looksLikeToken('svco_', credential)) return null;
     const now = new Date(clock.wall());
@@ -38,6 +42,7 @@ export function createOauthTokenFinder({ sql, clock, log }: { sql: Sql; clock: C
       session_id: null,
       key_id: null,
       grant_id,
+      email_unverified: verifiedEmailRequired && !found.email_verified,
       unconfirmed: !found.keys_may_make_keys,
       requests_per_minute: found.requests_per_minute,
     };

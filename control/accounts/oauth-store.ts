@@ -140,6 +140,7 @@ export interface FoundOauthToken {
   user_id: string;
   grant_id: string;
   last_used_at: Date | null;
+  email_verified: boolean;
   keys_may_make_keys: boolean;
   requests_per_minute: number;
 }
@@ -148,7 +149,7 @@ export interface FoundOauthToken {
 export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
   const [row] = await sql<FoundOauthToken[]>`
     select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, g.user_id,
-      g.id as grant_id, g.last_used_at, w.keys_may_make_keys, w.api_requests_per_minute as requests_per_minute
+      g.id as grant_id, g.last_used_at, u.email_verified_at is not null as email_verified, w.keys_may_make_keys, w.api_requests_per_minute as requests_per_minute
     from oauth_tokens t
     join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id and g.revoked_at is null
     join oauth_apps a on a.id = g.app_id and a.disabled_at is null

@@ -4,6 +4,7 @@ import type { Transaction } from '../db/connect.ts';
 import { actorOf, type RequestContext } from '../http/request-context.ts';
 import { time } from '../http/times.ts';
 import { auditAccount } from './audit-account.ts';
+import { rememberDevice } from './devices.ts';
 import { hashOfToken, newToken } from './secret-token.ts';
 import { insertSession, SESSION_TTL_MS } from './session-store.ts';
 import { findUser, workspacesOfUser } from './store.ts';
@@ -32,13 +33,15 @@ export const authResult = z
     user: signedInUser.describe('who signed in'),
     workspaces: z.array(workspaceOfUser).describe('the one a session acts in unless another is chosen comes first'),
     token: z.string().optional().describe('only when the request has no `Origin`: browsers get a cookie'),
-    expires_at: time('30 days after the last use'),
+    expires_at: time('30 days after the last use, 90 days after signing in at the latest'),
   })
   .meta({ id: 'AuthResult' });
 
 export interface OpenedSession {
   /** For the cookie: pass it to `saveSessionCookie` once the transaction is committed. */
   token: string;
+  /** For the cookie of a browser; undefined for a program. */
+  device?: string;
   result: z.output<typeof authResult>;
 }
 
@@ -64,11 +67,13 @@ export async function openSession(
     expires_at,
   };
   await insertSession(tx, session, hashOfToken(token));
+  const device = requestContext.from_browser ? await rememberDevice(tx, userId, requestContext.device, now) : null;
   const data = { client: requestContext.client };
   await auditAccount(tx, { user, actor: actorOf(user, requestContext), action: 'session.opened', data, at_ms: nowMs });
   const { id, name, email } = user;
   return {
     token,
+    ...(device === null ? {} : { device }),
     result: {
       user: { id, name, email, two_factor: user.two_factor_enabled_at !== null },
       workspaces: await workspacesOfUser(tx, userId),

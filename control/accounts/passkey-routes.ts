@@ -167,8 +167,8 @@ export function passkeyRoutes(app: FastifyInstance, deps: AccountsDeps, party: R
     errors: [401, 409, 429],
     handler: async ({ body }, { request }) => {
       refuseCrossSitePage(request);
-      const { token, result } = await signInWithPasskey(deps, party, requestContextOf(request), body);
-      saveSessionCookie(request, token);
+      const { token, device, result } = await signInWithPasskey(deps, party, requestContextOf(request), body);
+      saveSessionCookie(request, token, device);
       return result;
     },
   });

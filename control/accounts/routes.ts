@@ -10,10 +10,11 @@ import { emailField, givenPassword, newPassword, personName, zoneField } from '.
 import type { AccountsDeps } from './accounts-deps.ts';
 import { auditAccount } from './audit-account.ts';
 import { confirmSession } from './confirm-session.ts';
+import { recordFailure } from './failed-sign-ins.ts';
 import { workspaceOfUser } from './open-session.ts';
 import { listSessions, revokeSession, revokeSessions } from './session-store.ts';
 import { removeSessionCookie } from './set-session-cookie.ts';
-import { checkPassword, recordFailure } from './sign-in.ts';
+import { checkPassword } from './sign-in.ts';
 import { findUser, type UserRow } from './store.ts';
 import { consumeCode, disableTwoFactor, enableTwoFactor, startTwoFactorSetup, wrongCode } from './two-factor.ts';
 import { assertionResponse, type RelyingParty } from './webauthn.ts';

@@ -21,9 +21,11 @@ export interface SessionRow {
 
 export interface FoundSession {
   session_id: string;
+  created_at: Date;
   last_seen_at: Date;
   user_id: string;
   user_name: string;
+  email_verified: boolean;
   /** When the password or second factor was entered last. */
   confirmed_at: Date | null;
   /** Whether the workspace asks for it again where an endpoint does; null without a workspace. */
@@ -42,7 +44,8 @@ export async function findSessionByHash(
   choice: string | null,
 ): Promise<FoundSession | null> {
   const [row] = await sql<FoundSession[]>`
-    select s.id as session_id, s.last_seen_at, s.confirmed_at, u.id as user_id, u.name as user_name,
+    select s.id as session_id, s.created_at, s.last_seen_at, s.confirmed_at, u.id as user_id, u.name as user_name,
+      u.email_verified_at is not null as email_verified,
       m.workspace_id, m.role, m.state as workspace_state, m.confirm_password
     from sessions s
     join users u on u.id = s.user_id and u.deleted_at is null

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { readSessionCookie, sessionCookieHeader } from '../http/session-cookie.ts';
+import { deviceCookieHeader, readSessionCookie, sessionCookieHeader } from '../http/session-cookie.ts';
+import { DEVICE_TTL_MS } from './devices.ts';
 import { SESSION_TTL_MS } from './session-store.ts';
 
-/** Makes the browser store this session. */
-export function saveSessionCookie(request: FastifyRequest, token: string): void {
+/** Makes the browser store this session, and that it is a device of the user. */
+export function saveSessionCookie(request: FastifyRequest, token: string, device?: string): void {
   request.newSessionCookie = sessionCookieHeader(token, SESSION_TTL_MS / 1000);
+  if (device) request.newDeviceCookie = deviceCookieHeader(device, DEVICE_TTL_MS / 1000);
 }
 
 export function removeSessionCookie(request: FastifyRequest): void {
@@ -14,12 +16,15 @@ export function removeSessionCookie(request: FastifyRequest): void {
 /** Writes the cookies of the requests above, and renews the cookie of a session whose end was moved. */
 export function sessionCookies(app: FastifyInstance): void {
   app.decorateRequest('newSessionCookie', '');
+  app.decorateRequest('newDeviceCookie', '');
   app.addHook('onSend', (request, reply, payload, done) => {
     if (request.newSessionCookie === '' && request.principal?.expires_at && usesCookie(request)) {
       const token = readSessionCookie(request);
       if (token) saveSessionCookie(request, token);
     }
     if (request.newSessionCookie !== '') {
+      // Fastify sends each value of `Set-Cookie` as a header of its own.
+      if (request.newDeviceCookie !== '') reply.header('Set-Cookie', request.newDeviceCookie);
       reply.header('Set-Cookie', request.newSessionCookie).header('Cache-Control', 'no-store');
     }
     done(null, payload);
@@ -32,5 +37,6 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The value of `Set-Cookie`; empty when the cookie does not change. */
     newSessionCookie: string;
+    newDeviceCookie: string;
   }
 }

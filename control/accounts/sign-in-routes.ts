@@ -84,8 +84,8 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     errors: [409, 429],
     handler: async ({ body }, { request }) => {
       refuseCrossSitePage(request);
-      const { token, result } = await signUp(deps, requestContextOf(request), body);
-      saveSessionCookie(request, token);
+      const { token, device, result } = await signUp(deps, requestContextOf(request), body);
+      saveSessionCookie(request, token, device);
       return result;
     },
   });
@@ -109,7 +109,7 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
       refuseCrossSitePage(request);
       const signedIn = await signIn(deps, requestContextOf(request), body);
       if ('login_token' in signedIn) return { two_factor_required: true as const, ...signedIn };
-      saveSessionCookie(request, signedIn.token);
+      saveSessionCookie(request, signedIn.token, signedIn.device);
       return signedIn.result;
     },
   });
@@ -131,8 +131,8 @@ export function signInRoutes(app: FastifyInstance, deps: AccountsDeps): void {
     errors: [401, 429],
     handler: async ({ body }, { request }) => {
       refuseCrossSitePage(request);
-      const { token, result } = await signInWithCode(deps, requestContextOf(request), body);
-      saveSessionCookie(request, token);
+      const { token, device, result } = await signInWithCode(deps, requestContextOf(request), body);
+      saveSessionCookie(request, token, device);
       return result;
     },
   });

@@ -1,16 +1,8 @@
-import type { AnySql } from '../db/connect.ts';
 import { invalidCredentials, unauthorized } from '../http/authenticate.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
-import {
-  addressSubject,
-  countAttempt,
-  emailSubject,
-  FAILED_SIGN_INS,
-  retryAfterMs,
-  tooManyFailures,
-} from './attempt-limits.ts';
+import { recordFailure, recordWrongCode, refuseWhenLocked, refuseWhenLockedForCodes } from './failed-sign-ins.ts';
 import { type OpenedSession, openSession } from './open-session.ts';
 import { listPasskeys } from './passkey-store.ts';
 import { hashOfToken, looksLikeToken, newToken } from './secret-token.ts';
@@ -41,7 +33,7 @@ export interface SecondFactorRequired {
 
 /**
  * First step of signing in. An unknown email and a wrong password give the same response after the same work.
- * @throws HttpError 401 `wrong email or password`; 429 after 5 failures of this client or with this email.
+ * @throws HttpError 401 `wrong email or password`; 429 after too many failures, see `failed-sign-ins.ts`.
  */
 export async function signIn(
   deps: AccountsDeps,
@@ -50,6 +42,7 @@ export async function signIn(
 ): Promise<OpenedSession | SecondFactorRequired> {
   const { sql, clock } = deps;
   const user = await checkPassword(deps, requestContext, email, password);
+  if (user.two_factor_enabled_at !== null) await refuseWhenLockedForCodes(deps, requestContext, email);
   return sql.begin(async (tx) => {
     const nowMs = clock.wall();
     // The password was changed meanwhile.
@@ -96,10 +89,10 @@ export async function finishSignIn(
   const userId = await consumeLoginTokenTry(sql, hash, new Date(clock.wall()));
   const user = userId === null ? null : await findUser(sql, userId);
   if (!user) throw over;
-  await refuseWhenLocked(deps, requestContext, user.email);
+  await refuseWhenLockedForCodes(deps, requestContext, user.email);
   const refusal = await check(user);
-  if (refusal) throw await recordFailure(deps, requestContext, user.email, refusal);
-  await refuseWhenLocked(deps, requestContext, user.email);
+  if (refusal) throw await recordWrongCode(deps, requestContext, user.email, refusal);
+  await refuseWhenLockedForCodes(deps, requestContext, user.email);
   return sql.begin(async (tx) => {
     if (!(await deleteLoginToken(tx, hash)) || !(await lockUser(tx, user.id))) throw over;
     return openSession(tx, requestContext, user.id, clock.wall());
@@ -134,32 +127,3 @@ async function rehash(
   const replaced = await replacePasswordHash(sql, user, password_hash);
   return replaced ? { ...user, password_hash } : user;
 }
-
-/** Counts a failed try. @returns the error to throw. */
-export async function recordFailure(
-  { sql, clock }: Pick<AccountsDeps, 'sql' | 'clock'>,
-  requestContext: RequestContext,
-  email: string,
-  refusal: HttpError,
-) {
-  const now = clock.wall();
-  const waits: number[] = [];
-  for (const subject of throttleSubjects(requestContext, email))
-    waits.push(await countAttempt(sql, subject, FAILED_SIGN_INS, now));
-  const waitMs = Math.max(...waits);
-  return waitMs > 0 ? tooManyFailures(waitMs) : refusal;
-}
-
-export async function refuseWhenLocked(
-  { sql, clock }: { sql: AnySql; clock: AccountsDeps['clock'] },
-  requestContext: RequestContext,
-  email: string,
-): Promise<void> {
-  const waitMs = await retryAfterMs(sql, throttleSubjects(requestContext, email), FAILED_SIGN_INS, clock.wall());
-  if (waitMs > 0) throw tooManyFailures(waitMs);
-}
-
-const throttleSubjects = (requestContext: RequestContext, email: string) => [
-  addressSubject('sign-in', requestContext.address),
-  emailSubject('sign-in', email),
-];

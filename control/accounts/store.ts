@@ -113,6 +113,7 @@ export async function anonymiseUser(sql: AnySql, userId: string, now: Date): Pro
     where id = ${userId}`;
   await sql`delete from recovery_codes where user_id = ${userId}`;
   await sql`delete from login_tokens where user_id = ${userId}`;
+  await sql`delete from devices where user_id = ${userId}`;
   await sql`delete from email_links where user_id = ${userId}`;
 }
 

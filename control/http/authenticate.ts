@@ -41,6 +41,8 @@ export interface Principal {
   unconfirmed?: boolean;
   /** Of a session whose password or second factor was entered too long ago, whatever its workspace asks for. */
   confirmation_over?: boolean;
+  /** Of a person, or of an app of one, whose email address is not confirmed: it may not spend. */
+  email_unverified?: boolean;
   /** Of a key or connected app; 120 when left out. */
   requests_per_minute?: number;
 }
@@ -124,7 +126,7 @@ export async function authenticate(
 export function authorize(
   principal: Pick<
     Principal,
-    'role' | 'workspace_state' | 'session_id' | 'scopes' | 'unconfirmed' | 'confirmation_over'
+    'role' | 'workspace_state' | 'session_id' | 'scopes' | 'unconfirmed' | 'confirmation_over' | 'email_unverified'
   >,
   need: {
     credential: Credential;
@@ -132,6 +134,8 @@ export function authorize(
     beforeActivation: boolean;
     scope?: Scope | null;
     confirmed?: boolean | 'sessions';
+    /** It spends, or lets others spend. */
+    verifiedEmail?: boolean;
   },
 ): void {
   const { credential, permission, scope = null, confirmed = false } = need;
@@ -151,9 +155,16 @@ export function authorize(
   if (principal.workspace_state !== 'active' && !need.beforeActivation) {
     throw new HttpError(403, 'workspace not active', { body: { code: 'workspace_inactive' } });
   }
+  if (need.verifiedEmail && principal.email_unverified) throw emailUnverified();
   if (!confirmed || !principal.unconfirmed) return;
   if (principal.session_id !== null) throw confirmationRequired();
   if (confirmed !== 'sessions') throw keysRefused(missing);
+}
+
+function emailUnverified(): HttpError {
+  const detail =
+    'confirm your email address first: follow the link in our email, or ask for another with POST /api/auth/verify-email';
+  return new HttpError(403, detail, { body: { code: 'email_unverified' } });
 }
 
 function confirmationRequired(): HttpError {

@@ -10,7 +10,10 @@ const errorSchema = z.object({ detail: z.string() }).meta({ id: 'Error' });
 const forbiddenSchema = z
   .object({
     detail: z.string(),
-    code: z.string().optional().describe('`workspace_inactive`, `confirmation_required`, or absent'),
+    code: z
+      .string()
+      .optional()
+      .describe('`workspace_inactive`, `confirmation_required`, `email_unverified`, or absent'),
   })
   .meta({ id: 'Forbidden' });
 const validationErrorSchema = z

@@ -15,6 +15,11 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** To change something with these is to spend the workspace's money or the service's, or to let others do so. */
+export const SPENDING_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
+  ...(['calls.place', 'keys.manage', 'numbers.manage', 'members.manage', 'billing.manage'] as const),
+]);
+
 export type MemberRole = 'viewer' | 'developer' | 'admin' | 'owner';
 export type Role = MemberRole | 'api_key';
 

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from './authenticate.ts';
 import { clientName } from './client-name.ts';
+import { readDeviceCookie } from './session-cookie.ts';
 
 /** What is known of a client before it is authenticated. */
 export interface RequestContext {
@@ -10,6 +11,10 @@ export interface RequestContext {
   request_id: string;
   /** Sent by a page in a browser, which stores the cookie and must not see the token. */
   from_browser: boolean;
+  /** Token of the device's cookie; empty without one. */
+  device: string;
+  /** Of a signed-in user, as who the request comes; null before sign-in. */
+  session_id: string | null;
 }
 
 export function requestContextOf(request: FastifyRequest): RequestContext {
@@ -19,6 +24,8 @@ export function requestContextOf(request: FastifyRequest): RequestContext {
     client: clientName(headers['user-agent']),
     request_id: id,
     from_browser: headers.origin !== undefined,
+    device: readDeviceCookie(request),
+    session_id: request.principal?.session_id ?? null,
   };
 }
 

@@ -25,7 +25,7 @@ import {
   withKeyTakenByChange,
 } from './idempotency.ts';
 import { openapiOperation } from './openapi-operation.ts';
-import { hasPermission, type Permission, type Role } from './permissions.ts';
+import { hasPermission, type Permission, type Role, SPENDING_PERMISSIONS } from './permissions.ts';
 import { notFoundFor } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { scopeOf } from './scopes.ts';
@@ -76,6 +76,8 @@ export function route<
     scope: scopeOf(declaration),
     beforeActivation: declaration.before_activation ?? false,
     confirmed: declaration.confirmed ?? false,
+    // To remove something is left to everybody.
+    verifiedEmail: !['GET', 'DELETE'].includes(method) && permission !== null && SPENDING_PERMISSIONS.has(permission),
   };
   const expectsBody = schema.body !== undefined;
   // A download may take its time, and a third party has its own.

@@ -43,6 +43,7 @@ export async function startConsole({
       const [row] = await api.sql<{ workspace_id: string }[]>`
         select workspace_id from memberships where user_id = ${user.id}`;
       const { workspace_id } = row!;
+      await api.sql`update users set email_verified_at = now() where id = ${user.id}`;
       await api.sql`update workspaces set state = 'active' where id = ${workspace_id}`;
       return { email, password: PASSWORD, workspace_id };
     },

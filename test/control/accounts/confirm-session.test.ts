@@ -18,7 +18,7 @@ const confirm = (token: string, body: object) => users.send(token, 'POST', '/acc
 
 describe('a session', () => {
   it('is confirmed for 15 minutes from its sign-in, and from each time the password is entered again', async () => {
-    const { token } = await users.register();
+    const { token } = await users.registerVerified();
     clock.forward(15 * MINUTE_MS - 1_000);
     expect((await invite(token)).status).toBe(201);
     clock.forward(1_000);
@@ -33,7 +33,7 @@ describe('a session', () => {
   });
 
   it('is confirmed by a code, once', async () => {
-    const { token } = await users.register();
+    const { token } = await users.registerVerified();
     const { secret } = (await users.send(token, 'POST', '/account/2fa/setup', { password: PASSWORD })).body;
     const codeNow = () => totpCode(secret, stepAt(clock.wall()));
     await users.send(token, 'POST', '/account/2fa/enable', { code: codeNow() });
@@ -44,7 +44,7 @@ describe('a session', () => {
   });
 
   it('stays unconfirmed after a wrong password or code, and these count as failed sign-ins', async () => {
-    const { token } = await users.register();
+    const { token } = await users.registerVerified();
     clock.forward(15 * MINUTE_MS);
     const statuses: number[] = [];
     for (const body of [{ password: 'wrong' }, { code: '000000' }, { password: '' }, { code: '' }, { password: 'x' }]) {
@@ -56,12 +56,12 @@ describe('a session', () => {
   });
 
   it.each([[{}], [{ password: PASSWORD, code: '123456' }]])('is not confirmed by %j', async (body) => {
-    const { token } = await users.register();
+    const { token } = await users.registerVerified();
     expect((await confirm(token, body)).status).toBe(422);
   });
 
   it('is the only one that is confirmed', async () => {
-    const user = await users.register();
+    const user = await users.registerVerified();
     clock.forward(15 * MINUTE_MS);
     expect((await users.login(user.email)).status).toBe(200);
     expect((await invite(user.token)).status).toBe(403);
@@ -72,7 +72,7 @@ describe('what a workspace asks for', () => {
   const security = (token: string, body: object) => users.send(token, 'PATCH', '/workspace/security', body);
 
   it('is changed by its owner after the password, and is audited', async () => {
-    const { token, workspace_id } = await users.register();
+    const { token, workspace_id } = await users.registerVerified();
     const { body } = await security(token, { confirm_password: false });
     expect(body.security).toEqual({ keys_may_make_keys: false, confirm_password: false });
     clock.forward(15 * MINUTE_MS);

@@ -62,6 +62,23 @@ describe('a session', () => {
     }
   });
 
+  it('ends 90 days after signing in, however much it is used', async () => {
+    const user = await api.asUser('viewer', owner.workspace_id);
+    const age = (days: number) => api.sql`
+      update sessions set created_at = now() - ${`${days} days`}::interval, last_seen_at = now() - interval '2 minutes',
+        expires_at = now() + interval '30 days' where id = ${user.session_id}`;
+    await age(80);
+    expect((await user.send('GET', '/agents')).status).toBe(200);
+    const daysLeft = async () => {
+      const [row] = await api.sql`
+        select round(extract(epoch from expires_at - now()) / 86400)::integer as days from sessions where id = ${user.session_id}`;
+      return row!.days;
+    };
+    await expect.poll(daysLeft).toBe(10);
+    await age(90);
+    expect((await user.send('GET', '/agents')).status).toBe(401);
+  });
+
   it('lasts for 30 days from its last use', async () => {
     const user = await api.asUser('viewer', owner.workspace_id);
     await api.sql`

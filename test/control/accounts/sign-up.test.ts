@@ -42,7 +42,10 @@ describe('signing up', () => {
     const headers = { host: 'svc.example.com', origin: 'https://svc.example.com' };
     const answer = await signUp({ workspace_name: 'Acme' }, { headers });
     expect([answer.status, answer.body.token, answer.body.workspaces[0].name]).toEqual([201, undefined, 'Acme']);
-    expect(answer.headers['set-cookie']).toMatch(/^__Host-session=svcs_/);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Host-device=svcd_/),
+      expect.stringMatching(/^__Host-session=svcs_/),
+    ]);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 

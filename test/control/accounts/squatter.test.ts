@@ -10,7 +10,7 @@ let api: TestApi;
 let users: ReturnType<typeof createTestUsers>;
 
 beforeAll(async () => {
-  api = await startTestApi({}, { PUBLIC_API_URL: ORIGIN }, { clock });
+  api = await startTestApi({}, { PUBLIC_API_URL: ORIGIN, VERIFIED_EMAIL: 'optional' }, { clock });
   users = createTestUsers(api);
 });
 

@@ -50,6 +50,12 @@ export function createTestUsers(api: TestApi) {
       };
       return { ...user, token, workspace_id: workspaces[0]!.id, answer, as: bearer(token) };
     },
+    /** With an address that was confirmed. */
+    async registerVerified(fields: Record<string, unknown> = {}) {
+      const user = await this.register(fields);
+      await api.sql`update users set email_verified_at = now() where id = ${user.id}`;
+      return user;
+    },
     login: (email: string, password: string = PASSWORD, options: Partial<InjectOptions> = {}) =>
       post('/api/v1/auth/login', { email, password }, options),
     send: (token: string, method: string, url: string, payload?: object, headers: Record<string, string> = {}) =>

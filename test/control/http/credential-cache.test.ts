@@ -82,6 +82,8 @@ it('every statement that takes something away from a key is known', () => {
       ),
     );
   expect(found.toSorted()).toEqual([
+    // Made before the address was confirmed: resetPassword waits.
+    'accounts/remove-squatter.ts: update api_keys',
     // Closed: deleteAccount waits.
     'accounts/store.ts: set state =',
     // The state of an order, not of a workspace.

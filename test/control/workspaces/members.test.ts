@@ -138,7 +138,14 @@ describe('the last owner', () => {
     for (let round = 0; round < 5; round++) {
       const first = await api.asUser('owner');
       const second = await api.asUser('owner', first.workspace_id);
-      const requestContext = { address: '', client: '', request_id: '', from_browser: false };
+      const requestContext = {
+        address: '',
+        client: '',
+        request_id: '',
+        from_browser: false,
+        device: '',
+        session_id: null,
+      };
       const [left, stepped] = await Promise.all([
         deleteAccount(
           { sql: api.sql, clock: systemClock, onWorkspaceClosed: async () => {} } as never,

@@ -76,7 +76,14 @@ describe('another process refuses the very next request', () => {
   it('of a workspace that was closed with its only member', async () => {
     const owner = await api.asUser('owner');
     const { body } = await owner.send('POST', '/keys', { name: 'robot' });
-    const requestContext = { address: '', client: '', request_id: '', from_browser: false };
+    const requestContext = {
+      address: '',
+      client: '',
+      request_id: '',
+      from_browser: false,
+      device: '',
+      session_id: null,
+    };
     const accounts = { sql: api.sql, clock: systemClock, onWorkspaceClosed: async () => {} };
     const after = await whileInUse(body.key, () => deleteAccount(accounts as never, requestContext, owner.user_id));
     expect(after.status).toBe(403);
