@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setPriority } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
+import { lagCountsSince } from '../../bench/tick-lag.ts';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 import { giveCredits } from '../../control/operators/credits.ts';
 import { addPhoneNumber } from '../../control/operators/numbers.ts';
@@ -28,6 +30,10 @@ export interface RotationStep {
   worstGapMs: number;
   /** Audio that callers did not get. */
   lostMs: number;
+  /** The latest tick of the engine, up to 200 ms: whether it, or the process that measures, was late. */
+  engineLagMs: number;
+  /** The longest time for which this process, which is all callers and providers, did nothing else. */
+  ownLagMs: number;
 }
 
 export interface Rotation {
@@ -42,7 +48,7 @@ const NUMBER = '+911140000301';
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 const LATE_MS = 40;
-/** What comes at the end of a step instead of at its beginning, or the other way round. */
+/** What comes at the end of a step instead of at its beginning, or the other way round; this process's own lag comes to it. */
 const ENDS_MS = 200;
 const OPERATOR = fileURLToPath(new URL('../../control/operator.ts', import.meta.url));
 
@@ -86,6 +92,9 @@ async function rotate(calls: number, stepMs: number, closing: (() => Promise<unk
   const live: LiveCall[] = [];
   for (let number = 0; number < calls; number++) live.push(await callIn(number));
   const steps: RotationStep[] = [];
+  const ownLag = monitorEventLoopDelay({ resolution: 10 });
+  ownLag.enable();
+  closing.push(async () => ownLag.disable());
   const failures: string[] = [];
 
   async function callIn(number: number): Promise<LiveCall> {
@@ -100,11 +109,16 @@ async function rotate(calls: number, stepMs: number, closing: (() => Promise<unk
   /** During each step one caller speaks, so that all parts of a conversation are used. */
   async function during(step: string, change: () => unknown): Promise<void> {
     const fromMs = performance.now();
+    const before = await stack.lagCounts();
+    ownLag.reset();
     const speaker = live[steps.length % live.length]!.phone;
     const spoken = speaker.say(loadSpeech('short-two-people').samples).done;
     await change();
     await Promise.all([spoken, pause(stepMs)]);
-    steps.push({ step, ...gapsBetween(live, fromMs, performance.now()) });
+    const toMs = performance.now();
+    const ownLagMs = Math.round(ownLag.max / 1e6);
+    const engineLagMs = lagCountsSince(before, await stack.lagCounts()).findLastIndex((count) => count > 0);
+    steps.push({ step, ...gapsBetween(live, fromMs, toMs, ownLagMs), engineLagMs, ownLagMs });
   }
 
   const { SECRETS_KEY: oldKey = '', MEDIA_TOKEN_SECRET: oldSecret = '' } = stack.env;
@@ -246,7 +260,7 @@ async function playedMore(phone: Phone, frames: number): Promise<void> {
   await phone.waitFor('audio', WITHIN_MS, () => phone.agentFrames.length >= before + frames);
 }
 
-function gapsBetween(live: readonly LiveCall[], fromMs: number, toMs: number): Omit<RotationStep, 'step'> {
+function gapsBetween(live: readonly LiveCall[], fromMs: number, toMs: number, ownLagMs: number) {
   let [frames, late, worstGapMs, lostMs] = [0, 0, 0, 0];
   for (const { phone } of live) {
     const received = phone.agentFrames.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
@@ -258,7 +272,7 @@ function gapsBetween(live: readonly LiveCall[], fromMs: number, toMs: number): O
     });
     const bytes = received.reduce((sum, frame) => sum + frame.bytes, 0);
     const missingMs = toMs - fromMs - (bytes / FRAME_BYTES) * FRAME_MS;
-    if (missingMs > ENDS_MS) lostMs += missingMs;
+    if (missingMs > ENDS_MS + ownLagMs) lostMs += missingMs;
   }
   return { frames, late, worstGapMs: Math.round(worstGapMs), lostMs: Math.round(lostMs) };
 }

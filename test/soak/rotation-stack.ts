@@ -30,6 +30,8 @@ export interface RotationStack {
   renewBusCertificate(): void;
   /** Of both programs; resolves when new connections are shown the new ones. */
   renewCertificates(): Promise<void>;
+  /** The lateness of ticks in the first engine, which has all but the last call: ticks by whole milliseconds, since its start. */
+  lagCounts(): Promise<number[]>;
   /** The end of the programs' logs. */
   tail(): string;
   stop(): Promise<void>;
@@ -179,6 +181,10 @@ async function start(
       for (const { port, cert } of expected) {
         await eventually('the new certificate', READY_WITHIN_MS, async () => (await shownBy(port)) === cert || null);
       }
+    },
+    async lagCounts() {
+      const answer = await fetch(`https://${HOST}:${firstEnginePort}/metricsz`);
+      return ((await answer.json()) as { lag_counts: number[] }).lag_counts;
     },
     tail: () => children.map((child) => `${child.name}:\n${child.tail(6)}`).join('\n'),
     stop,
