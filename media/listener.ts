@@ -1,3 +1,4 @@
+import * as uWebSockets from 'uWebSockets.js';
 import {
   App,
   SSLApp,
@@ -35,6 +36,9 @@ export interface ListenerOptions {
   clock: Clock;
   log: Logger;
 }
+
+// Answers do not name the server and its version. Not in the types.
+(uWebSockets as unknown as { _cfg(option: string): void })._cfg('silent');
 
 /** Of uWebSockets.js, but not in its types: an app hands the connections that it accepts to its child apps, in turn. */
 interface ParentApp extends TemplatedApp {

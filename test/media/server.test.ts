@@ -192,6 +192,11 @@ describe('health', () => {
     expect(await statusOf(`/carrier/twilio/${newToken()}`)).toBe(404);
   });
 
+  it('does not name itself', async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}/healthz`);
+    expect([...headers.keys()].sort()).toEqual(['content-length', 'date']);
+  });
+
   it('serves metrics to loopback', async () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/metricsz`);
     expect(answer.headers.get('content-type')).toBe('application/json');

@@ -72,7 +72,7 @@ it('refuses a file of another name that is larger than the limit', async () => {
   expect((await upload(5 * MB + 1, ['other'])).status).toBe(413);
 });
 
-it('always has room for one', () => {
+it('takes one upload whatever its size', () => {
   const reserve = createUploadMemory(10);
   const release = reserve(20)!;
   expect(reserve(1)).toBeNull();
