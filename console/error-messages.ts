@@ -24,6 +24,9 @@ export function placeCallError({ status, detail }: { status: number; detail: str
   if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
   if (status === 401) return 'You were signed out. Sign in again, please.';
   if (status === 402) return 'There are no credits left. Add credits in Billing, then call again.';
+  if (status === 403 && detail.startsWith('confirm your email')) {
+    return 'Confirm your email address first: follow the link in our email.';
+  }
   if (status === 403) return 'You may look at this agent, but not call it. Ask an admin of the workspace for that.';
   if (status === 404) return 'This agent does not exist any more.';
   if (status === 409 && detail.includes('slots')) {

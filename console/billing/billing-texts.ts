@@ -47,6 +47,9 @@ export const bonusText = ({ code, percent }: { code: string; percent: number }):
 export function topUpError({ status, detail }: { status: number; detail: string }): string {
   if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
   if (status === 401) return 'You were signed out. Sign in again, please.';
+  if (status === 403 && detail.startsWith('confirm your email')) {
+    return 'Confirm your email address first: follow the link in our email.';
+  }
   if (status === 403) return 'Only an owner of the workspace can add credits.';
   return detail === '' ? 'That did not work. Try again in a moment.' : `${detail[0]!.toUpperCase()}${detail.slice(1)}.`;
 }

@@ -85,6 +85,7 @@ describe('labels and error texts', () => {
     }
     expect(placeCallError({ status: 409, detail: 'all call slots are busy' })).toContain('slots');
     expect(placeCallError({ status: 402, detail: '' })).toContain('credits');
+    expect(placeCallError({ status: 403, detail: 'confirm your email address first' })).toContain('link in our email');
     expect(placeCallError({ status: 0, detail: '' })).toContain('cannot be reached');
     expect(placeCallError({ status: 418, detail: 'a teapot' })).toBe('The call could not be placed: a teapot.');
     expect(endReasonText('error: transcriber')).toContain('free of charge');
