@@ -118,7 +118,11 @@ export function bentJson(draws: Draws, value: unknown, probability: number): str
   if (draws.chance(probability)) return hostileToken(draws);
   if (Array.isArray(value)) {
     const items = value.map((item) => bentJson(draws, item, probability));
-    if (draws.chance(probability)) items.push(...Array<string>(draws.pick([1, 2, 20, 300])).fill(items[0] ?? 'null'));
+    const first = items[0] ?? 'null';
+    // A list of long ones within such a list would be gigabytes.
+    if (first.length < 2_000 && draws.chance(probability)) {
+      items.push(...Array<string>(draws.pick([1, 2, 20, 300])).fill(first));
+    }
     return `[${items.join(',')}]`;
   }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
