@@ -99,7 +99,7 @@ export function emailLinkPages(app: FastifyInstance, deps: AccountsDeps): { sett
         title: 'Confirm your email address',
         content: html`<form method="post" action="${LINK_PATHS.verify}/confirm">
 <input type="hidden" name="token" value="${token}">
-<p>Is ${link.email} yours?</p><button>Yes, confirm</button></form>`,
+<p>Is ${link.email} yours, and was it you who entered it? If not, do not confirm it.</p><button>Yes, confirm</button></form>`,
       });
     },
   });

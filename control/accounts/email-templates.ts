@@ -33,7 +33,8 @@ export const verificationEmail = (to: Recipient, base: string, token: string) =>
   accountEmail(
     to,
     'Confirm your email address',
-    `please confirm that this address is yours, within 24 hours:\n\n${link(base, LINK_PATHS.verify, token)}`,
+    `please confirm that this address is yours, within 24 hours:\n\n${link(base, LINK_PATHS.verify, token)}\n\n` +
+      'If you did not sign up, do not confirm it: somebody else did so with your address.',
   );
 
 export const newAddressVerificationEmail = (to: Recipient, base: string, token: string) =>
