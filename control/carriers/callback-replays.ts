@@ -15,14 +15,16 @@ export interface CallbackProof {
 
 export interface CallbackReplays {
   /**
-   * Handles a callback unless the same one was handled before, by any process. One whose handling failed may come again: carriers
-   * repeat what was answered with an error. Null: the carrier sends nothing to know it by.
-   * @throws HttpError 403 for one that came before.
+   * Handles a callback unless the same one was handled before, by any process. One whose handling failed, or whose process died over
+   * it, may come again: carriers repeat what was answered with an error, or not at all. Null: the carrier sends nothing to know it by.
+   * @throws HttpError 403 for one that was handled before; 503 while it is being handled.
    */
   once<Result>(provider: CarrierName, proof: CallbackProof | null, handle: () => Promise<Result>): Promise<Result>;
 }
 
 const ROWS_AT_ONCE = 5_000;
+/** No handling takes longer: requests to the API end before. */
+const HANDLING_MS = 30_000;
 
 export function createCallbackReplays({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): CallbackReplays {
   return {
@@ -30,16 +32,22 @@ export function createCallbackReplays({ sql, clock, log }: { sql: Sql; clock: Cl
       if (!proof) return handle();
       const hash = createHash('sha256').update(proof.text).digest();
       const nowMs = clock.wall();
-      const isNew = await remember(sql, { provider, hash, nowMs, untilMs: nowMs + proof.remembered_ms });
-      if (!isNew) {
-        log.warn({ provider }, 'a carrier callback that came before was refused');
-        throw new HttpError(403, 'this callback came before');
+      const before = await remember(sql, { provider, hash, nowMs, untilMs: nowMs + proof.remembered_ms });
+      if (before) {
+        log.warn({ provider, handled: before.handled }, 'a carrier callback that came before was refused');
+        if (before.handled) throw new HttpError(403, 'this callback came before');
+        throw new HttpError(503, 'this callback is being handled', { headers: { 'Retry-After': '5' } });
       }
       try {
-        return await handle();
+        const result = await handle();
+        // It is answered also when this fails: it was handled, and handling it again comes to the same.
+        await markHandled(sql, provider, hash).catch((failure: unknown) => {
+          log.warn({ provider, error: errorText(failure) }, 'a carrier callback was not marked as handled');
+        });
+        return result;
       } catch (error) {
         await forget(sql, provider, hash).catch((failure: unknown) => {
-          log.warn({ provider, error: errorText(failure) }, 'a carrier callback that failed cannot come again');
+          log.warn({ provider, error: errorText(failure) }, 'a carrier callback that failed cannot come again at once');
         });
         throw error;
       }
@@ -54,15 +62,26 @@ interface RememberedCallback {
   untilMs: number;
 }
 
-/** False when it is remembered already. */
-async function remember(sql: Sql, { provider, hash, nowMs, untilMs }: RememberedCallback): Promise<boolean> {
-  const rows = await sql`
-    insert into carrier_callbacks as c (provider, proof_hash, expires_at)
-    values (${provider}, ${hash}, ${new Date(untilMs)})
-    on conflict (provider, proof_hash) do update set expires_at = excluded.expires_at
-    where c.expires_at < ${new Date(nowMs)}
+/** Null when it is this one's turn; else what became of the one before. */
+async function remember(
+  sql: Sql,
+  { provider, hash, nowMs, untilMs }: RememberedCallback,
+): Promise<{ handled: boolean } | null> {
+  const [now, until] = [new Date(nowMs), new Date(untilMs)];
+  const taken = await sql`
+    insert into carrier_callbacks as c (provider, proof_hash, begun_at, expires_at)
+    values (${provider}, ${hash}, ${now}, ${until})
+    on conflict (provider, proof_hash) do update set begun_at = ${now}, handled = false, expires_at = ${until}
+    where c.expires_at < ${now} or (not c.handled and c.begun_at < ${new Date(nowMs - HANDLING_MS)})
     returning provider`;
-  return rows.length > 0;
+  if (taken.length > 0) return null;
+  const [before] = await sql<{ handled: boolean }[]>`
+    select handled from carrier_callbacks where provider = ${provider} and proof_hash = ${hash}`;
+  return before ?? { handled: false };
+}
+
+async function markHandled(sql: Sql, provider: CarrierName, hash: Buffer): Promise<void> {
+  await sql`update carrier_callbacks set handled = true where provider = ${provider} and proof_hash = ${hash}`;
 }
 
 async function forget(sql: Sql, provider: CarrierName, hash: Buffer): Promise<void> {

@@ -3,6 +3,9 @@
 create table carrier_callbacks (
   provider text collate "C" not null,
   proof_hash bytea not null,
+  -- Handled or not: a process may have died over it.
+  begun_at timestamptz not null,
+  handled boolean not null default false,
   expires_at timestamptz not null,
   primary key (provider, proof_hash)
 );

@@ -13,7 +13,7 @@ import { createTwilio } from '../../../control/carriers/twilio.ts';
 import { createVonage } from '../../../control/carriers/vonage.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { plivoSignatureV3, twilioSignature } from '../../../fixtures/simulators/signatures.ts';
-import { type CallFixture, createCallFixture, log, type Tenant } from '../calls/call-fixture.ts';
+import { type CallFixture, createCallFixture, createShiftedClock, log, type Tenant } from '../calls/call-fixture.ts';
 
 /** Callbacks that come a second time, as anybody can send them who read one on its way. */
 
@@ -155,8 +155,30 @@ it.each(SIGNED)('handles a callback of %s once, whichever process it comes to', 
 
 it.each(SIGNED)('handles one of two copies of a callback of %s that come at once', async (provider, from) => {
   const sent = from(`/carriers/${provider}/status`, 'at once');
-  const statuses = await Promise.all([deliver(sent, 0), deliver(sent, 1)]);
-  expect(statuses.sort()).toEqual([200, 403]);
+  const [one, other] = (await Promise.all([deliver(sent, 0), deliver(sent, 1)])).sort();
+  expect(one).toBe(200);
+  // 503 while the first is being handled.
+  expect([403, 503]).toContain(other);
+  expect(handled).toHaveLength(1);
+});
+
+it('handles a callback again whose process died over it, not before it can have', async () => {
+  const { sql } = fixture;
+  const clock = createShiftedClock();
+  const replays = createCallbackReplays({ sql, clock, log });
+  const proof = { text: 'died', remembered_ms: 3_600_000 };
+  const died = new Promise<void>((started) => {
+    void replays.once('plivo', proof, () => {
+      started();
+      return new Promise(() => {});
+    });
+  });
+  await died;
+  const again = () => replays.once('plivo', proof, async () => 'handled');
+  await expect(again()).rejects.toMatchObject({ status: 503 });
+  clock.shift(31_000);
+  expect(await again()).toBe('handled');
+  await expect(again()).rejects.toMatchObject({ status: 403 });
 });
 
 it.each(['vonage', 'telnyx'] as const)(
