@@ -12,6 +12,7 @@ import {
   TRANSCRIBERS,
 } from './providers/registry.ts';
 import { mayBePublicHost } from './public-address.ts';
+import { isRecordingTool } from './recording-pause.ts';
 import { RESCHEDULE_TOOL } from './reschedule.ts';
 import { isTimeZone } from './time-zone.ts';
 import { TRANSFER_TOOL } from './transfer.ts';
@@ -136,6 +137,16 @@ const call = z.object({
   transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
   transfer_message: text(300).describe('said before the transfer'),
   transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
+  recording_pause: z
+    .boolean()
+    .default(false)
+    .describe('the agent may pause the recording, by the tools pause_recording and resume_recording'),
+  recording_pause_seconds: z
+    .int()
+    .min(10)
+    .max(900)
+    .default(120)
+    .describe('a pause of the recording, also one by the API, ends by itself after this long'),
   redact_cards: z
     .boolean()
     .default(false)
@@ -256,7 +267,8 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     const builtIn =
       name === END_CALL_TOOL ||
       (name === TRANSFER_TOOL && agent.call.transfer_enabled) ||
-      (name === RESCHEDULE_TOOL && agent.call.auto_reschedule);
+      (name === RESCHEDULE_TOOL && agent.call.auto_reschedule) ||
+      (isRecordingTool(name) && agent.call.recording_pause);
     if (builtIn) broken(`the tool ${name} is built in`, 'tools', index, 'name');
     if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
     names.add(name);

@@ -33,6 +33,8 @@ export const EVENT_TYPES = [
   'call.rescheduled',
   'call.transferred',
   'call.transfer_status',
+  'recording.paused',
+  'recording.resumed',
   'guardrail.violation',
   'call.ended',
   'call.completed',

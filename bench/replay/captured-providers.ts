@@ -214,6 +214,7 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
       handlers.order = take;
       return { stop() {} };
     },
+    serveRecordingOrders: () => ({ stop() {} }),
     serveTransferOutcomes(_callId: string, take: (event: never) => unknown) {
       handlers.outcome = take;
       return { stop() {} };

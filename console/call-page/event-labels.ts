@@ -36,6 +36,8 @@ const TITLES: Record<EventType, string> = {
   'call.rescheduled': 'Call back booked',
   'call.transferred': 'Transferred',
   'call.transfer_status': 'Transfer',
+  'recording.paused': 'Recording paused',
+  'recording.resumed': 'Recording resumed',
   'guardrail.violation': 'Guardrail rule violated',
   'call.ended': 'Call ended',
   'call.completed': 'Call completed',

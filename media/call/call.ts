@@ -36,6 +36,7 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
+import { createRecordingPause, type RecordingPause } from './recording-pause.ts';
 
 export interface CallOptions {
   session: Session;
@@ -76,6 +77,7 @@ export class Call {
   /** Stops what would still call into the call: commands, ticks, timers, tools. */
   readonly #stops: (() => void)[] = [];
   #recording: RecordingMixer | null = null;
+  #recordingPause: RecordingPause | null = null;
   #playout: Playout | null = null;
   #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
@@ -182,6 +184,11 @@ export class Call {
       ? createRecordingMixer({ recordings, workspaceId, callId: this.id, reporter, agentFormat: leg.format, clock })
       : null;
     this.#recording = recording;
+    const { recording_pause_seconds: maxSeconds } = this.#agent.call;
+    const recordingPause = createRecordingPause({ recording, maxSeconds, reporter, clock });
+    this.#recordingPause = recordingPause;
+    this.#stops.push(() => recordingPause.close());
+    this.#control.serveRecordingOrders(record, (paused) => !this.#ending && recordingPause.set(paused, 'member'));
     const ambientSound = ambient_sound === '' ? null : providerFactory.ambientSound(ambient_sound, workspaceId);
     this.#playout = new Playout(
       leg,
@@ -243,7 +250,10 @@ export class Call {
     const agent = this.#agent;
     const { safeFetch } = providerFactory;
     const { bookCallback } = this.#control;
-    const toolOptions = { agent, values, bookCallback, clock, log };
+    const pauseRecording = agent.call.recording_pause
+      ? (paused: boolean) => this.#recordingPause?.set(paused, 'agent') ?? false
+      : undefined;
+    const toolOptions = { agent, values, bookCallback, pauseRecording, clock, log };
     const tools = session.test
       ? createScriptedTools({ ...toolOptions, results: JSON.parse(session.test.tool_results_json) })
       : createToolRunner({ ...toolOptions, callTool: httpToolCaller({ safeFetch, values, clock }) });
@@ -265,7 +275,13 @@ export class Call {
       reporter: this.#liveTranscript?.reporter ?? reporter,
       outbound: session.direction === 'outbound',
       knowledge: this.#control.knowledge,
-      transferClient: this.#control.transfers,
+      transferClient: {
+        start: (request) => {
+          // Whom the caller is handed over to does not know of the pause.
+          this.#recordingPause?.set(false, 'service');
+          return this.#control.transfers.start(request);
+        },
+      },
       synthesizer: () => synthesizer,
       newConverter: () => createConverter(synthesizer.output, leg.format),
       temperature: agent.llm.temperature,

@@ -19,6 +19,8 @@ export interface ControlClient {
   serveCommands(end: (end: CallEnd) => boolean): void;
   /** Serves outcomes of transfers where the agent transfers; `onOutcome` returns false when that transfer is not active. */
   serveTransferOutcomes(onOutcome: (outcome: TransferOutcome) => boolean): void;
+  /** Serves orders to pause and resume the recording, where there is one; `set` returns false when the call is ending. */
+  serveRecordingOrders(records: boolean, set: (paused: boolean) => boolean): void;
   /** Stops serving. */
   close(): void;
 }
@@ -64,6 +66,15 @@ export function createControlClient(options: ControlClientOptions): ControlClien
         bus.serveTransferOutcomes(call_id, (outcome) => {
           const done = onOutcome(outcome);
           return { done, detail: done ? '' : 'this transfer is not active' };
+        }),
+      );
+    },
+    serveRecordingOrders(records, set) {
+      if (!records) return;
+      subscriptions.push(
+        bus.serveRecordingOrders(call_id, ({ paused }) => {
+          const done = set(paused);
+          return { done, detail: done ? '' : 'the call is already ending' };
         }),
       );
     },

@@ -17,6 +17,8 @@ export interface RecordingMixer {
   addAgent(frame: Uint8Array, playAtMs: number, newRun: boolean): void;
   /** Drops the agent's audio from this moment on: it was cleared before it was played. */
   dropAgent(fromMs: number): void;
+  /** Both sides are silent from now on, or no longer; the timeline goes on. */
+  setPaused(paused: boolean): void;
   /** After `close`: at least one chunk is in the store. */
   hasStoredAudio(): boolean;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ export function createRecordingMixer({
   let callerAtMs = clock.now();
   let nextAgentSample = 0;
   let stored = false;
+  let paused = false;
 
   function reportLoss(message: string, chunks: number): void {
     const data = { component: 'recording', lost_seconds: chunks * CHUNK_SECONDS };
@@ -64,7 +67,8 @@ export function createRecordingMixer({
 
   return {
     addCaller(narrowband, atMs) {
-      recorder.addCaller(narrowband);
+      if (paused) recorder.addSilence(narrowband.length);
+      else recorder.addCaller(narrowband);
       callerSamples += narrowband.length;
       callerAtMs = atMs;
     },
@@ -72,11 +76,16 @@ export function createRecordingMixer({
       readSamples(frame, agentFormat.encoding, samples);
       const narrowband = toNarrowband(samples);
       if (newRun) nextAgentSample = sampleAt(playAtMs);
-      recorder.addAgent(narrowband, nextAgentSample);
+      if (!paused) recorder.addAgent(narrowband, nextAgentSample);
       nextAgentSample += narrowband.length;
     },
     dropAgent(fromMs) {
       recorder.dropAgent(sampleAt(fromMs));
+    },
+    setPaused(given) {
+      paused = given;
+      // What was sent already is not played out yet.
+      if (paused) recorder.dropAgent(callerSamples);
     },
     hasStoredAudio: () => stored,
     async close() {

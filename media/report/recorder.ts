@@ -13,6 +13,8 @@ const RING_SAMPLES = BEHIND_SAMPLES + STEP_SAMPLES + AHEAD_SAMPLES;
 export interface Recorder {
   /** Appends the caller's next samples at 8 kHz; their count is the recording's timeline. */
   addCaller(samples: Int16Array): void;
+  /** Appends silence of the caller instead. */
+  addSilence(count: number): void;
   /**
    * Writes samples of the agent that the caller hears from `atSample` of the caller's timeline on, over what was there. Leaves
    * out what lies more than 1.5 s ahead of the caller or more than 2 s behind.
@@ -64,6 +66,17 @@ export function createRecorder(sink: ChunkSink): Recorder {
     taken += count;
   }
 
+  /** Appends the caller's samples, silence where there are none. */
+  function append(samples: Int16Array | null, count: number): void {
+    if (closing) return;
+    for (let i = 0, slot = callerSamples % RING_SAMPLES; i < count; i++, slot++) {
+      if (slot === RING_SAMPLES) slot = 0;
+      left[slot] = samples === null ? 0 : samples[i]!;
+      callerSamples++;
+      if (callerSamples - taken >= BEHIND_SAMPLES + STEP_SAMPLES) take(STEP_SAMPLES);
+    }
+  }
+
   function handOver(next: Uint8Array): void {
     const [full, bytes] = [chunk, filled];
     chunk = next;
@@ -79,15 +92,8 @@ export function createRecorder(sink: ChunkSink): Recorder {
   }
 
   return {
-    addCaller(samples) {
-      if (closing) return;
-      for (let i = 0, slot = callerSamples % RING_SAMPLES; i < samples.length; i++, slot++) {
-        if (slot === RING_SAMPLES) slot = 0;
-        left[slot] = samples[i]!;
-        callerSamples++;
-        if (callerSamples - taken >= BEHIND_SAMPLES + STEP_SAMPLES) take(STEP_SAMPLES);
-      }
-    },
+    addCaller: (samples) => append(samples, samples.length),
+    addSilence: (count) => append(null, count),
     addAgent(samples, atSample) {
       if (closing || !Number.isFinite(atSample)) return;
       const start = Math.round(atSample);

@@ -28,6 +28,8 @@ import {
   type OpenSessionRequest,
   openSessionReplyCodec,
   openSessionRequestCodec,
+  type RecordingOrder,
+  recordingOrderCodec,
   type SearchKnowledgeReply,
   type SearchKnowledgeRequest,
   type StartTransferReply,
@@ -54,6 +56,7 @@ import {
   hasUser,
   inboxOf,
   OPEN_SESSION,
+  recordingOrdersTo,
   SEARCH_KNOWLEDGE,
   START_TRANSFER,
   transferOutcomesOf,
@@ -90,6 +93,10 @@ export interface Bus {
   sendHangUp(command: HangUpCommand, timeoutMs: number, engineId: string): Promise<CommandReply>;
   /** Handles the commands to one call of this engine until `stop`. */
   serveCommands(callId: string, handle: (command: HangUpCommand) => CommandReply): { stop(): void };
+  /** Rejects when this engine does not hold the call, or does not record it. */
+  sendRecordingOrder(order: RecordingOrder, timeoutMs: number, engineId: string): Promise<CommandReply>;
+  /** Handles the orders to one call's recording until `stop`. */
+  serveRecordingOrders(callId: string, handle: (order: RecordingOrder) => CommandReply): { stop(): void };
   startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
   serveTransfers(handle: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
   bookCallback(request: BookCallbackRequest, timeoutMs: number): Promise<BookCallbackReply>;
@@ -132,6 +139,7 @@ const SESSION = { request: openSessionRequestCodec, reply: openSessionReplyCodec
 const KNOWLEDGE = { request: searchKnowledgeRequestCodec, reply: searchKnowledgeReplyCodec };
 const AMBIENT_SOUND = { request: fetchAmbientSoundRequestCodec, reply: fetchAmbientSoundReplyCodec };
 const HANG_UP = { request: hangUpCommandCodec, reply: commandReplyCodec };
+const RECORDING = { request: recordingOrderCodec, reply: commandReplyCodec };
 const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
 const CALLBACK = { request: bookCallbackRequestCodec, reply: bookCallbackReplyCodec };
 const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCodec };
@@ -240,6 +248,9 @@ export async function connectBus({
     sendHangUp: (command, timeoutMs, engineId) =>
       request(commandsTo(engineId, command.call_id), HANG_UP, command, timeoutMs),
     serveCommands: (callId, handle) => serve(commandsTo(ownEngineId, callId), HANG_UP, handle),
+    sendRecordingOrder: (order, timeoutMs, engineId) =>
+      request(recordingOrdersTo(engineId, order.call_id), RECORDING, order, timeoutMs),
+    serveRecordingOrders: (callId, handle) => serve(recordingOrdersTo(ownEngineId, callId), RECORDING, handle),
     startTransfer: (message, timeoutMs) => request(START_TRANSFER, TRANSFER, message, timeoutMs),
     serveTransfers: (handle) => void serve(START_TRANSFER, TRANSFER, handle, CONTROL_QUEUE),
     bookCallback: (message, timeoutMs) => request(BOOK_CALLBACK, CALLBACK, message, timeoutMs),

@@ -112,6 +112,11 @@ export interface HangUpCommand {
   hangup_reason: HangupReason;
 }
 
+export interface RecordingOrder {
+  call_id: string;
+  paused: boolean;
+}
+
 export interface StartTransferRequest {
   call_id: string;
   transfer_id: string;
@@ -237,6 +242,7 @@ export const searchKnowledgeReplyCodec = codec<SearchKnowledgeReply>('SearchKnow
 export const fetchAmbientSoundRequestCodec = codec<FetchAmbientSoundRequest>('FetchAmbientSoundRequest');
 export const fetchAmbientSoundReplyCodec = codec<FetchAmbientSoundReply>('FetchAmbientSoundReply');
 export const hangUpCommandCodec = codec<HangUpCommand>('HangUpCommand');
+export const recordingOrderCodec = codec<RecordingOrder>('RecordingOrder');
 export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
 export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');

@@ -14,6 +14,7 @@ import {
   PERMITS_FILTER,
   PERMITS_STREAM,
   PROVIDER_FULL,
+  recordingOrdersTo,
   SEARCH_KNOWLEDGE,
   START_TEST_CALL,
   START_TRANSFER,
@@ -44,10 +45,20 @@ export const CONTROL_USER = 'control';
 /** To one engine; `user` is `*` for all. */
 const toEngines = (user: string) => {
   const engineId = engineIdOf(user, '*');
-  return [commandsTo(engineId, '*'), transferOutcomesOf(engineId, '*'), testTurnsOf(engineId, '*')];
+  return [
+    commandsTo(engineId, '*'),
+    recordingOrdersTo(engineId, '*'),
+    transferOutcomesOf(engineId, '*'),
+    testTurnsOf(engineId, '*'),
+  ];
 };
 /** To engines without a user of their own, which there may be while users are introduced. */
-const TO_UNNAMED_ENGINES = [commandsTo('', '*'), transferOutcomesOf('', '*'), testTurnsOf('', '*')];
+const TO_UNNAMED_ENGINES = [
+  commandsTo('', '*'),
+  recordingOrdersTo('', '*'),
+  transferOutcomesOf('', '*'),
+  testTurnsOf('', '*'),
+];
 const REQUESTS = [OPEN_SESSION, SEARCH_KNOWLEDGE, FETCH_AMBIENT_SOUND, START_TRANSFER, BOOK_CALLBACK];
 
 /** Requests to the server about a stream (docs.nats.io, reference, JetStream wire API). */

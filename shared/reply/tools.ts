@@ -11,6 +11,14 @@ import {
 import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
 import { endCallTool } from '../llm/prompt.ts';
 import { errorText, type Logger } from '../log.ts';
+import {
+  isRecordingTool,
+  PAUSE_RECORDING_TOOL,
+  type PauseRecording,
+  type RecordingPauseSettings,
+  recordingPauseResult,
+  recordingPauseTools,
+} from '../recording-pause.ts';
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
 import { fillVariables } from '../variables.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
@@ -58,6 +66,8 @@ export interface ToolRunnerOptions {
   callTool: CallTool;
   /** Missing where the agent books no callbacks. */
   bookCallback?: BookCallback | undefined;
+  /** Missing where the agent may not pause the recording. */
+  pauseRecording?: PauseRecording | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -80,9 +90,13 @@ export interface ToolRunner {
 
 /** Returns the tools of the model: `end_call` first, so that the prompt's beginning is the same for every agent and cached. */
 export function toolDefinitions(
-  agent: Pick<AgentConfig, 'tools'> & { call?: TransferSettings & Partial<RescheduleSettings> },
+  agent: Pick<AgentConfig, 'tools'> & {
+    call?: TransferSettings & Partial<RescheduleSettings & RecordingPauseSettings>;
+  },
 ): ToolDefinition[] {
-  const builtIn = agent.call ? [...transferTool(agent.call), ...rescheduleTool(agent.call)] : [];
+  const builtIn = agent.call
+    ? [...transferTool(agent.call), ...rescheduleTool(agent.call), ...recordingPauseTools(agent.call)]
+    : [];
   return [endCallTool, ...builtIn, ...agent.tools.map(definitionOf)];
 }
 
@@ -92,7 +106,7 @@ function definitionOf({ name, description, parameters }: AgentTool): ToolDefinit
 }
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { agent, values, callTool, bookCallback, clock, log } = options;
+  const { agent, values, callTool, bookCallback, pauseRecording, clock, log } = options;
   const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
   const runs = new Map<string, Promise<ToolRun>>();
   const closing = new AbortController();
@@ -114,6 +128,12 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   async function start(call: ToolCall, signal?: AbortSignal): Promise<ToolRun> {
     const known = announce(call);
     if (bookCallback && call.name === RESCHEDULE_TOOL) return bookCallBack(call, known, bookCallback);
+    if (pauseRecording && isRecordingTool(call.name)) {
+      const paused = call.name === PAUSE_RECORDING_TOOL;
+      const done = pauseRecording(paused);
+      const result = recordingPauseResult(paused, done);
+      return { ...known, call, status: done ? 200 : 409, latency_ms: 0, result, level: done ? 'info' : 'warning' };
+    }
     const tool = tools.get(call.name);
     if (tool === undefined) {
       log.warn('model called an unknown tool');

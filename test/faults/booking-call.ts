@@ -100,6 +100,7 @@ export function startBookingCall(
   const bus: Partial<Bus> = {
     publishEvent: (event) => ask(failure, 'events', clock, async () => void events.push(event), 5_000),
     serveCommands: subscribe,
+    serveRecordingOrders: subscribe,
     serveTransferOutcomes(_call, handle) {
       onOutcome = handle;
       return subscribe();

@@ -45,6 +45,7 @@ async function runCall(capture: boolean, agent_json: string): Promise<{ call_id:
       publishEvent: async () => {},
       serveCommands: () => subscription,
       serveTransferOutcomes: () => subscription,
+      serveRecordingOrders: () => subscription,
     },
     providerFactory: {
       transcriber: unavailable,

@@ -68,6 +68,8 @@ describe('an agent with nothing but a name', () => {
         transfer_targets: [],
         transfer_message: '',
         transfer_summary: true,
+        recording_pause: false,
+        recording_pause_seconds: 120,
         redact_cards: false,
         redact_identity_numbers: false,
       },

@@ -56,6 +56,7 @@ export interface Response<Body> {
 /** A bus without engines and listeners. */
 const FAKE_BUS: Partial<Bus> = {
   sendHangUp: async () => Promise.reject(new Error('no engine is there')),
+  sendRecordingOrder: async () => Promise.reject(new Error('no engine is there')),
   lastEventSeq: async () => 0,
   connected: () => true,
   reachableForMs: () => Number.POSITIVE_INFINITY,

@@ -16,13 +16,15 @@ import type { CallRow } from '../call-row.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { createPlacer } from '../queue/gather-placements.ts';
 import { queuePositions } from '../queue/queue-position.ts';
+import { type PauseRecordingDeps, pauseRecording } from '../recordings/pause-recording.ts';
 import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
 import { eventsOfCall, findCall } from '../store.ts';
 import { exportCalls, MAX_EXPORTED_CALLS } from './export-calls.ts';
 import type { ListedCall } from './list-calls.ts';
 import { createPageReader } from './read-page.ts';
 
-export interface CallRoutesDeps extends HangUpDeps {
+export interface CallRoutesDeps extends HangUpDeps, PauseRecordingDeps {
+  bus: HangUpDeps['bus'] & PauseRecordingDeps['bus'];
   /** For exports; `sql`. */
   reportsSql?: Sql;
   /** For hanging up; `sql`. */
@@ -202,6 +204,27 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
       )[0]!;
     },
   });
+
+  for (const [order, paused, summary] of [
+    ['pause', true, 'Pause the recording of a live call: both sides are silent in it; ends by itself'],
+    ['resume', false, 'Resume the recording of a live call'],
+  ] as const) {
+    route(app, {
+      method: 'POST',
+      path: `/api/v1/calls/{call_id}/recording/${order}`,
+      tag: TAG,
+      summary,
+      credential: 'key',
+      permission: 'calls.place',
+      schema: { params, response: z.object({ paused: z.boolean().describe('whether the recording is paused now') }) },
+      success: 200,
+      errors: [404, 409],
+      async handler({ params }, { workspace_id, actor }) {
+        await pauseRecording({ ...deps, sql: callsSql }, workspace_id, params.call_id, paused, actor);
+        return { paused };
+      },
+    });
+  }
 
   async function existing(workspaceId: string, callId: string): Promise<CallRow> {
     const call = await findCall(sql, workspaceId, callId);

@@ -11,7 +11,13 @@ import { createTwilio } from '../../../control/carriers/twilio.ts';
 import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { type AgentInput, agentConfigSchema } from '../../../shared/agent.ts';
 import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
-import type { CallEvent, CommandReply, HangUpCommand, Heartbeat } from '../../../shared/bus/messages.ts';
+import type {
+  CallEvent,
+  CommandReply,
+  HangUpCommand,
+  Heartbeat,
+  RecordingOrder,
+} from '../../../shared/bus/messages.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
@@ -44,9 +50,11 @@ export function createShiftedClock(): ShiftedClock {
 /** A bus with engines that the test controls. */
 export function createTestBus() {
   const commands: HangUpCommand[] = [];
+  const recordingOrders: RecordingOrder[] = [];
   const listeners: ((heartbeat: Heartbeat) => void)[] = [];
   const bus = {
     commands,
+    recordingOrders,
     online: true,
     reply: null as CommandReply | null,
     /** Number of the last event stored on the bus. */
@@ -58,6 +66,11 @@ export function createTestBus() {
     lastEventSeq: async () => bus.stored,
     async sendHangUp(command: HangUpCommand): Promise<CommandReply> {
       commands.push(command);
+      if (!bus.reply) throw new Error('no engine holds the call');
+      return bus.reply;
+    },
+    async sendRecordingOrder(order: RecordingOrder): Promise<CommandReply> {
+      recordingOrders.push(order);
       if (!bus.reply) throw new Error('no engine holds the call');
       return bus.reply;
     },

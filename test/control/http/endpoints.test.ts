@@ -28,6 +28,8 @@ const EXTENSIONS = [
   'POST /api/v1/auth/login/passkey',
   'PATCH /api/v1/workspace/security',
   'POST /api/v1/keys/{key_id}/rotate',
+  'POST /api/v1/calls/{call_id}/recording/pause',
+  'POST /api/v1/calls/{call_id}/recording/resume',
   'GET /api/v1/test-runs/{run_id}/recording',
 ];
 

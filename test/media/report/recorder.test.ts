@@ -298,3 +298,27 @@ describe('a store that fails', () => {
 test('opening a recording throws for invalid ids', () => {
   expect(() => writer.open('../other', call)).toThrow(RangeError);
 });
+
+test('while it is paused both sides are silent, and the recording keeps its length', async () => {
+  const mixer = createRecordingMixer({
+    ...{ recordings: writer, workspaceId: workspace, callId: call, agentFormat: PCM_8K, clock },
+    reporter: { report() {} },
+  });
+  const agent = new Uint8Array(new Int16Array(160).fill(7_000).buffer);
+  for (let frame = 0; frame < 150; frame++) {
+    if (frame === 50) mixer.setPaused(true);
+    if (frame === 100) mixer.setPaused(false);
+    mixer.addCaller(new Int16Array(160).fill(1_000), clock.now());
+    mixer.addAgent(agent, clock.now(), frame === 0);
+    await clock.advance(20);
+  }
+  await mixer.close();
+  const [caller, agentSide] = await channels();
+  expect(caller).toHaveLength(150 * 160);
+  expect(runs(caller)).toEqual([
+    [0, 8_000],
+    [16_000, 8_000],
+  ]);
+  expect(agentSide.subarray(8_000, 16_000).every((sample) => sample === 0)).toBe(true);
+  expect(agentSide.subarray(17_000).some((sample) => sample !== 0)).toBe(true);
+});

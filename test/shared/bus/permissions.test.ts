@@ -87,6 +87,7 @@ const EXPECTED: Record<string, { subjects: string[]; publish: string; subscribe:
   BOOK_CALLBACK: { subjects: [subjects.BOOK_CALLBACK], publish: 'a b', subscribe: 'control queue' },
   transferOutcomesOf: toOneEngine(subjects.transferOutcomesOf),
   commandsTo: toOneEngine(subjects.commandsTo),
+  recordingOrdersTo: toOneEngine(subjects.recordingOrdersTo),
   START_TEST_CALL: { subjects: [subjects.START_TEST_CALL], publish: 'control', subscribe: 'a b queue' },
   testTurnsOf: toOneEngine(subjects.testTurnsOf),
   testEventsOf: { subjects: [subjects.testEventsOf(CALL)], publish: 'a b', subscribe: 'control' },
@@ -208,6 +209,7 @@ describe('a call with users', () => {
       return { done: true, detail: '' };
     });
     engine.serveTransferOutcomes(CALL, () => ({ done: true, detail: '' }));
+    engine.serveRecordingOrders(CALL, () => ({ done: true, detail: '' }));
     await engine.permits.held('none');
     const search = { call_id: CALL, query: 'q', limit: 1, within_ms: 1 };
     expect((await engine.searchKnowledge(search, WITHIN_MS)).hits).toBe(3);
@@ -222,6 +224,7 @@ describe('a call with users', () => {
     const command = { call_id: CALL, hangup_by: 'service', hangup_reason: 'canceled' } as const;
     expect((await control.sendHangUp(command, WITHIN_MS, ENGINE_A)).done).toBe(true);
     expect(hangUps).toEqual(['canceled']);
+    expect((await control.sendRecordingOrder({ call_id: CALL, paused: true }, WITHIN_MS, ENGINE_A)).done).toBe(true);
 
     // What was tried above.
     await control.events.deleteUpTo((await control.events.backlog()).unread);
@@ -243,6 +246,8 @@ describe('a call with users', () => {
   test('a command for a call of one engine is not received by another', async () => {
     const command = { call_id: CALL, hangup_by: 'service', hangup_reason: 'canceled' } as const;
     await expect(control.sendHangUp(command, WITHIN_MS, ENGINE_B)).rejects.toThrow();
+    const order = { call_id: CALL, paused: true };
+    await expect(control.sendRecordingOrder(order, WITHIN_MS, ENGINE_B)).rejects.toThrow();
   });
 
   test('heartbeats, wake-ups, permits and full accounts reach those whom they concern', async () => {

@@ -221,6 +221,33 @@ describe('hanging up', () => {
   });
 });
 
+describe('pausing the recording', () => {
+  it('sends an order to the engine that holds the call, and is in the audit trail', async () => {
+    const call = await fixture.opened(tenant);
+    bus.reply = { done: true, detail: '' };
+    const paused = await send(tenant, 'POST', `/calls/${call.id}/recording/pause`);
+    const resumed = await send(tenant, 'POST', `/calls/${call.id}/recording/resume`);
+    bus.reply = null;
+    expect([paused.body, resumed.body]).toEqual([{ paused: true }, { paused: false }]);
+    expect(bus.recordingOrders).toEqual([
+      { call_id: call.id, paused: true },
+      { call_id: call.id, paused: false },
+    ]);
+    const audited = await fixture.sql`
+      select action from audit_events where workspace_id = ${tenant.workspace_id} and target_id = ${call.id} order by id`;
+    expect(audited.map(({ action }) => action)).toEqual(['call.placed', 'recording.paused', 'recording.resumed']);
+  });
+
+  it('is refused where nothing was paused', async () => {
+    const call = await fixture.opened(tenant);
+    const silent = await send(tenant, 'POST', `/calls/${call.id}/recording/pause`);
+    expect(silent.status).toBe(409);
+    const { body } = await place(tenant);
+    const queued = await send(tenant, 'POST', `/calls/${body.id}/recording/pause`);
+    expect([queued.status, queued.body.detail]).toEqual([409, 'the call is not live']);
+  });
+});
+
 it('returns the whole record of a finished call', async () => {
   const call = await finished(tenant);
   const { body } = await send(tenant, 'GET', `/calls/${call.id}?timezone=UTC`);
