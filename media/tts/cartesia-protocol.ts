@@ -70,9 +70,12 @@ export function readWords(value: unknown): TimedWord[] {
   const read: TimedWord[] = [];
   for (let i = 0; i < words.length; i++) {
     const [word, from, to]: unknown[] = [words[i], start[i], end[i]];
-    if (typeof word !== 'string' || !Number.isFinite(from) || !Number.isFinite(to)) return [];
-    const startMs = Math.max(0, (from as number) * 1000);
-    read.push({ word: word.trim(), startMs, endMs: Math.max(startMs, (to as number) * 1000) });
+    if (typeof word !== 'string' || typeof from !== 'number' || typeof to !== 'number') return [];
+    const startMs = Math.max(0, from * 1000);
+    const endMs = Math.max(startMs, to * 1000);
+    // A number may be too large in milliseconds only.
+    if (!Number.isFinite(startMs) || !Number.isFinite(endMs)) return [];
+    read.push({ word: word.trim(), startMs, endMs });
   }
   return read;
 }

@@ -90,11 +90,10 @@ async function page(draws: Draws, tally: Tally): Promise<void> {
 it('the signalling of a browser survives any message', async () => {
   const total = messagesOf(3_000);
   const tally = createTally('browser signalling', total);
-  const perLane = Math.ceil(total / AT_ONCE / MAX_MESSAGES_PER_SECOND);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, lane) => {
       const draws = createDraws(SEED + lane);
-      for (let count = 0; count < perLane; count++) await page(draws, tally);
+      while (tally.count < total) await page(draws, tally);
     }),
   );
   await until(() => gateway.calls === 0, 'the end of every call');

@@ -100,7 +100,7 @@ describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [mes
     const total = messagesOf(3_000);
     const tally = createTally(`transcriber ${name}`, total);
     const draws = createDraws(SEED);
-    for (let left = total; left > 0; left -= MESSAGES_OF_CONNECTION) {
+    while (tally.count < total) {
       let closed: Promise<void> | null = null;
       onConnection = (socket) => {
         closed = gone(socket);
@@ -152,7 +152,7 @@ describe.each(Object.entries(SYNTHESIZERS))('the synthesizer of %s', (name, [mes
     const total = messagesOf(3_000);
     const tally = createTally(`synthesizer ${name}`, total);
     const draws = createDraws(SEED);
-    for (let left = total; left > 0; left -= MESSAGES_OF_CONNECTION) {
+    while (tally.count < total) {
       const closed: Promise<void>[] = [];
       onConnection = (socket, contexts) => {
         closed.push(gone(socket));

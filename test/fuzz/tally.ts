@@ -27,6 +27,8 @@ function heapBytes(): number {
 }
 
 export interface Tally {
+  /** What was counted so far. */
+  readonly count: number;
   /** Counts one message by what became of it, and the CPU time that this process spent on it. */
   add(outcome: string | number, cpuMs?: number): void;
   /** A violation of what must hold; the first ten are kept. */
@@ -61,6 +63,9 @@ export function createTally(group: string, total: number): Tally {
   };
 
   return {
+    get count() {
+      return count;
+    },
     add(outcome, cpuMs) {
       const name = String(outcome);
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
