@@ -29,8 +29,6 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'fallback.used': ['by name', 'a fallback took over for a provider that failed'],
   'capacity.fallback': ['by name', 'a fallback took over for a provider at its limit'],
   'capacity.exceeded': ['by name', 'a provider was at its limit and there was no fallback'],
-  'recording.paused': ['by name', 'the recording was paused'],
-  'recording.resumed': ['by name', 'the recording goes on'],
   error: ['by name', 'something went wrong'],
   'guardrail.violation': ['by name', 'the guardrail check found a violated rule'],
   'call.dequeued': null,
@@ -42,6 +40,8 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'tool.limit': null,
   'llm.context': null,
   'network.stall': null,
+  'recording.paused': null,
+  'recording.resumed': null,
 };
 
 /** The event types that are delivered to webhooks. */
