@@ -182,6 +182,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
       summary,
       credential: 'key',
       permission: 'calls.place',
+      ...(name === 'resume' ? {} : { spends: false }),
       schema: { params, response: batchRecord },
       success: 200,
       errors: [...errors],

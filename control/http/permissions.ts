@@ -15,10 +15,13 @@ export const PERMISSIONS = [
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** To change something with these is to spend the workspace's money or the service's, or to let others do so. */
-export const SPENDING_PERMISSIONS: ReadonlySet<Permission> = new Set<Permission>([
+const SPENDING: ReadonlySet<Permission> = new Set<Permission>([
   ...(['calls.place', 'keys.manage', 'numbers.manage', 'members.manage', 'billing.manage'] as const),
 ]);
+
+/** Whether such a request spends the workspace's money or the service's, or lets others do so; to remove something does not. */
+export const spends = (method: string, permission: Permission): boolean =>
+  !['GET', 'DELETE'].includes(method) && SPENDING.has(permission);
 
 export type MemberRole = 'viewer' | 'developer' | 'admin' | 'owner';
 export type Role = MemberRole | 'api_key';

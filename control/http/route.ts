@@ -25,7 +25,7 @@ import {
   withKeyTakenByChange,
 } from './idempotency.ts';
 import { openapiOperation } from './openapi-operation.ts';
-import { hasPermission, type Permission, type Role, SPENDING_PERMISSIONS } from './permissions.ts';
+import { hasPermission, type Permission, type Role, spends } from './permissions.ts';
 import { notFoundFor } from './query.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { scopeOf } from './scopes.ts';
@@ -76,8 +76,7 @@ export function route<
     scope: scopeOf(declaration),
     beforeActivation: declaration.before_activation ?? false,
     confirmed: declaration.confirmed ?? false,
-    // To remove something is left to everybody.
-    verifiedEmail: !['GET', 'DELETE'].includes(method) && permission !== null && SPENDING_PERMISSIONS.has(permission),
+    verifiedEmail: declaration.spends ?? (permission !== null && spends(method, permission)),
   };
   const expectsBody = schema.body !== undefined;
   // A download may take its time, and a third party has its own.
@@ -149,6 +148,8 @@ export interface Route<
    * `sessions` only. Workspaces may waive either, but not for what belongs to the account.
    */
   confirmed?: boolean | 'sessions';
+  /** False: it ends what is spent, and is open to people whose email address is not confirmed; else its permission says so. */
+  spends?: false;
   /** The resource of its scope, where it is another one than the tag's: see `scopes.ts`. */
   resource?: 'keys';
   /** When it is larger than the usual 1 MB. */

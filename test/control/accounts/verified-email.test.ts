@@ -60,6 +60,15 @@ describe('before the address is confirmed', () => {
     expect((await users.send(user.token, 'PUT', '/kyc', {})).body.code).toBeUndefined();
   });
 
+  it.each([
+    `/calls/${'a'.repeat(32)}/hangup`,
+    `/calls/${'a'.repeat(32)}/recording/pause`,
+    `/batches/${'a'.repeat(32)}/pause`,
+    `/batches/${'a'.repeat(32)}/cancel`,
+  ])('what ends spending is open: POST %s', async (path) => {
+    expect((await users.send((await newcomer()).token, 'POST', path, {})).status).toBe(404);
+  });
+
   it('apps that were connected may not spend either', async () => {
     const user = await newcomer();
     const { createHash } = await import('node:crypto');
