@@ -36,6 +36,7 @@ import { openSecretKeys } from './db/secret-keys.ts';
 import { shareWakeUps } from './db/wake-ups.ts';
 import { learnRate, readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
+import { createExportsModule } from './exports/exports-module.ts';
 import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
 import { findByPrefix } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
@@ -231,6 +232,8 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     writeLog: (line) => serverLog.write({ ...line, source: 'test' }),
   });
 
+  const workspaceExports = createExportsModule({ ...base, reportsSql: reports });
+
   const http = await createHttpApp({
     log,
     findPrincipal: findByPrefix({ svc_: workspaces.findKey, ...accounts.finders }),
@@ -252,6 +255,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   };
   healthRoutes(http, readiness);
   for (const { routes } of [agents, catalog, webhooks, knowledge, workspaces, calls, batches, agentTests]) routes(http);
+  workspaceExports.routes(http);
   billing.routes(http);
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql: api, clock }).routes(http);
@@ -287,10 +291,11 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
       for (const each of [numbers, payments, billing, agentTests, catalog, accounts, knowledge, webhooks, batches]) {
         each.start(jobs);
       }
+      workspaceExports.start(jobs);
       for (const each of [alerts, moneyAudit, mail, observability, dispatch]) each.start();
     },
     async stop() {
-      await agentTests.stop();
+      await Promise.all([agentTests.stop(), workspaceExports.stop()]);
       // Dialling first; the events of what was dialled are still handled.
       await Promise.all([batches.stop(), dispatch.stop()]);
       await numbers.stop();

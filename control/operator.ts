@@ -26,6 +26,7 @@ import {
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { CURRENCY_COMMANDS } from './operators/currencies.ts';
 import { DEAD_EVENT_COMMANDS } from './operators/dead-events.ts';
+import { EXPORT_COMMANDS } from './operators/export-workspace.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { details, overview, usageOf } from './operators/help.ts';
 import { MIGRATION_COMMANDS } from './operators/migrations.ts';
@@ -45,7 +46,7 @@ import { WORKSPACE_COMMANDS } from './operators/workspaces.ts';
 const GROUPS: readonly CommandGroup[] = [
   {
     title: 'Workspaces and their keys',
-    commands: [...WORKSPACE_COMMANDS, ...WORKSPACE_LIMIT_COMMANDS, ...OWNER_COMMANDS],
+    commands: [...WORKSPACE_COMMANDS, ...WORKSPACE_LIMIT_COMMANDS, ...OWNER_COMMANDS, ...EXPORT_COMMANDS],
   },
   { title: 'Phone numbers', commands: [...NUMBER_COMMANDS, ...CALLBACK_KEY_COMMANDS] },
   { title: 'Requests that wait for a decision', commands: REQUEST_COMMANDS },

@@ -43,7 +43,7 @@ const CONTROL_LEVELS = [
   ['guardrails', 'numbers', 'agents', 'kyc', 'caller-id'],
   ['calls'],
   ['dispatch'],
-  ['observability', 'batches', 'web-calls', 'agent-tests'],
+  ['observability', 'batches', 'web-calls', 'agent-tests', 'exports'],
   ['operators'],
 ];
 const MAY_IMPORT_REPORT = ['call', 'report', 'engine.ts', 'engine-process.ts'];

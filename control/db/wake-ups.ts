@@ -11,7 +11,8 @@ export type WakeTopic =
   | 'agent tests'
   | 'sources'
   | 'number orders'
-  | 'payments';
+  | 'payments'
+  | 'exports';
 
 /**
  * Wakes background jobs of this process, and through `shareWakeUps` those of the others. Wake-ups only save the wait for the next

@@ -1,6 +1,7 @@
 import { E164_PATTERN, maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { requestErasure } from '../calls/retention/erase-calls.ts';
+import { removeExports } from '../exports/manage-exports.ts';
 import {
   type Command,
   checkWorkspace,
@@ -30,7 +31,8 @@ export async function eraseCallsWith(
     const target = { kind: 'workspace', id: workspace_id, name: '' };
     const data = { number: maskNumber(number) };
     await writeAudit(tx, { workspace_id, actor: by, action: 'calls.erased', target, data, at_ms });
-    return requestErasure(tx, workspace_id, number, at_ms);
+    const exports_removed = await removeExports(tx, workspace_id, at_ms);
+    return { ...(await requestErasure(tx, workspace_id, number, at_ms)), exports_removed };
   });
 }
 
@@ -80,15 +82,17 @@ export const CALL_DATA_COMMANDS: readonly Command[] = [
     name: 'call erase',
     usage: 'WORKSPACE --number NUMBER',
     description:
-      'delete all calls with one person, with recordings, transcripts, timelines, deliveries and server logs; what they cost stays in the ledger, and captures have a command of their own',
+      'delete all calls with one person, with recordings, transcripts, timelines, deliveries and server logs; exports of the workspace are removed; what they cost stays in the ledger, and captures have a command of their own',
     example: 'call erase WORKSPACE --number +919811112222',
     positionals: 1,
     options: ['number'],
     async run(deps, [workspace], { number }) {
       const result = await eraseCallsWith(deps, workspace!, requiredOption('number', number));
-      const { calls, going_on } = result;
+      const { calls, going_on, exports_removed } = result;
       const later = going_on > 0 ? `; ${going_on} of them are queued or go on, and are deleted when they are over` : '';
-      return { result, lines: [`${calls} calls are deleted within the next minutes${later}`] };
+      const lines = [`${calls} calls are deleted within the next minutes${later}`];
+      if (exports_removed > 0) lines.push('exports of the workspace are removed, because the calls are in them');
+      return { result, lines };
     },
   },
 ];

@@ -32,7 +32,9 @@ export const securityRecord = z
       .describe('off: only people make and rotate API keys; on: keys without limits and connected apps as well'),
     confirm_password: z
       .boolean()
-      .describe('keys, members, invites and these settings: the password or second factor of the last 15 minutes'),
+      .describe(
+        'keys, members, invites, exports and these settings: the password or second factor of the last 15 minutes',
+      ),
   })
   .meta({ id: 'WorkspaceSecurity' });
 

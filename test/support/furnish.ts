@@ -22,4 +22,5 @@ export async function furnish(sql: Sql, client: UserClient, number: string): Pro
   await made('/webhooks', { url: 'https://example.com/hook' });
   await made('/tools', { name: 'look_up', description: 'Looks it up', url: 'https://example.com/x', method: 'GET' });
   await made('/workspace/limits/requests', { requested_limit: 20, reason: 'We call a lot of people.' });
+  await made('/workspace/exports', {});
 }

@@ -188,6 +188,8 @@ describe('a member of another workspace', () => {
 describe('where a confirmed person is asked for', () => {
   const CONFIRMED = [
     'PATCH /api/v1/workspace/security',
+    'POST /api/v1/workspace/exports',
+    'GET /api/v1/workspace/exports/{export_id}/download',
     'PATCH /api/v1/members/{user_id}',
     'DELETE /api/v1/members/{user_id}',
     'POST /api/v1/invites',

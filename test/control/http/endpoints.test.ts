@@ -31,6 +31,10 @@ const EXTENSIONS = [
   'POST /api/v1/calls/{call_id}/recording/pause',
   'POST /api/v1/calls/{call_id}/recording/resume',
   'GET /api/v1/test-runs/{run_id}/recording',
+  'GET /api/v1/workspace/exports',
+  'POST /api/v1/workspace/exports',
+  'GET /api/v1/workspace/exports/{export_id}/download',
+  'DELETE /api/v1/workspace/exports/{export_id}',
 ];
 
 /** The table of the specification, independent of the program's. */

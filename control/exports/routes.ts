@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { HttpError } from '../http/errors.ts';
+import type { Role } from '../http/permissions.ts';
+import { pathId } from '../http/query.ts';
+import { file, route } from '../http/route.ts';
+import { time } from '../http/times.ts';
+import { createExports, type ManageExportsDeps } from './manage-exports.ts';
+
+const PATH = '/api/v1/workspace/exports';
+
+const exportRecord = z
+  .object({
+    id: z.string().describe('32 hex characters'),
+    status: z
+      .enum(['queued', 'running', 'ready', 'failed'])
+      .describe('it can be downloaded when it is ready; one that failed is started again by a new one'),
+    recordings: z.boolean().describe('whether it has the recordings of calls'),
+    records: z.int().describe('rows in it so far'),
+    recording_count: z.int().describe('recordings in it so far'),
+    size_bytes: z.int().describe('of the archive; 0 until it is ready'),
+    created_by: z.string().describe('name of who started it'),
+    created_at: time().describe('when it was started'),
+    finished_at: time().nullable().describe('when it was ready or failed'),
+    expires_at: time().nullable().describe('when it is removed, seven days after it was ready'),
+  })
+  .meta({ id: 'WorkspaceExport' });
+
+const params = z.object({ export_id: pathId('export') });
+/** Everywhere: an archive has all that the workspace has. */
+const OF_OWNERS = {
+  tag: 'Workspace',
+  credential: 'session',
+  permission: 'members.manage',
+  before_activation: true,
+} as const;
+
+/** Endpoints for exports of all that a workspace has. */
+export function exportRoutes(app: FastifyInstance, deps: ManageExportsDeps): void {
+  const exports = createExports(deps);
+
+  route(app, {
+    ...OF_OWNERS,
+    method: 'GET',
+    path: PATH,
+    summary: 'Exports of the workspace, newest first; only for owners',
+    schema: { response: z.array(exportRecord) },
+    success: 200,
+    async handler(_input, { workspace_id, role }) {
+      ownersOnly(role);
+      return exports.list(workspace_id);
+    },
+  });
+
+  route(app, {
+    ...OF_OWNERS,
+    method: 'POST',
+    path: PATH,
+    summary: 'Export all that the workspace has into an archive; poll the list until it is ready; only for owners',
+    confirmed: true,
+    schema: {
+      body: z.object({ recordings: z.boolean().default(false).describe('the recordings of calls as well') }),
+      response: exportRecord,
+    },
+    success: 202,
+    errors: [409, 429],
+    async handler({ body }, { workspace_id, actor, role }) {
+      ownersOnly(role);
+      return exports.start({ workspace_id, actor }, body.recordings);
+    },
+  });
+
+  route(app, {
+    ...OF_OWNERS,
+    method: 'GET',
+    path: `${PATH}/{export_id}/download`,
+    summary: 'The archive: JSON lines for each kind of record, and WAV files; only for owners',
+    confirmed: true,
+    schema: { params, response: file('application/zip', 'the archive') },
+    success: 200,
+    errors: [404, 409, 502],
+    async handler({ params: { export_id } }, { workspace_id, actor, role }) {
+      ownersOnly(role);
+      return exports.download({ workspace_id, actor }, export_id);
+    },
+  });
+
+  route(app, {
+    ...OF_OWNERS,
+    method: 'DELETE',
+    path: `${PATH}/{export_id}`,
+    summary: 'Remove an export, or stop one that is being made; only for owners',
+    schema: { params },
+    success: 204,
+    errors: [404],
+    async handler({ params: { export_id } }, { workspace_id, actor, role }) {
+      ownersOnly(role);
+      await exports.remove({ workspace_id, actor }, export_id);
+    },
+  });
+}
+
+function ownersOnly(role: Role): void {
+  if (role !== 'owner') throw new HttpError(403, 'your role cannot do this (members.manage): only owners export');
+}
