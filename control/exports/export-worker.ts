@@ -68,7 +68,7 @@ export function startExportWorker({ sql, reportsSql, clock, log, store }: Export
   async function make(job: LeasedExport, signal: AbortSignal): Promise<boolean> {
     const { workspace_id, id } = job;
     const recordings = job.recordings ? store : null;
-    const { archive, progress } = writeArchive({ sql: reportsSql, workspace_id, recordings, at: now() });
+    const { archive, progress } = writeArchive({ sql: reportsSql, clock, workspace_id, recordings, at: now() });
     progressOf.set(job.lease_id, progress);
     try {
       // The row is asked before each chunk, so that nothing is written for an export that was removed.

@@ -8,7 +8,15 @@ import { downloadHeaders } from '../http/file-response.ts';
 import type { FileReply } from '../http/route.ts';
 import { lockWorkspace } from '../workspaces/lock-workspace.ts';
 import { openStoredArchive } from './archive-store.ts';
-import { countExports, type ExportRow, findExport, insertExport, listExports, markRemoved } from './store.ts';
+import {
+  countExports,
+  type ExportRow,
+  findExport,
+  insertExport,
+  isErasing,
+  listExports,
+  markRemoved,
+} from './store.ts';
 
 export interface ManageExportsDeps {
   sql: Sql;
@@ -29,13 +37,14 @@ export function createExports({ sql, clock, store }: ManageExportsDeps) {
   const now = () => new Date(clock.wall());
 
   return {
-    /** @throws HttpError 409 while one is being made, 429 after five in a day. */
+    /** @throws HttpError 409 while one is being made or calls are being erased, 429 after five in a day. */
     async start({ workspace_id, actor }: Who, recordings: boolean): Promise<ExportRow> {
       const at = now();
       return sql.begin(async (tx) => {
         await lockWorkspace(tx, workspace_id);
         const { recent, unfinished } = await countExports(tx, workspace_id, new Date(at.getTime() - DAY_MS));
         if (unfinished > 0) throw conflict('an export is being made already');
+        if (await isErasing(tx, workspace_id)) throw conflict('calls are being erased; try again in a few minutes');
         if (recent >= MAX_PER_DAY) {
           const headers = { 'Retry-After': String(DAY_MS / 1_000) };
           throw new HttpError(429, `${MAX_PER_DAY} exports a day; try again tomorrow`, { headers });

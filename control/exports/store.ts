@@ -51,6 +51,12 @@ export async function countExports(tx: Transaction, workspaceId: string, since: 
   return row!;
 }
 
+/** Whether calls with a person are yet to be erased. */
+export async function isErasing(tx: AnySql, workspaceId: string): Promise<boolean> {
+  const rows = await tx`select 1 from call_erasures where workspace_id = ${workspaceId} limit 1`;
+  return rows.length > 0;
+}
+
 /** Newest first. */
 export async function listExports(sql: AnySql, workspaceId: string, now: Date): Promise<ExportRow[]> {
   return sql<ExportRow[]>`

@@ -2,13 +2,11 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import yazl from 'yazl';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
-import type { Sql } from '../db/connect.ts';
 import { findRecording } from '../recordings/stored-recording.ts';
 import { EXPORTED_TABLES } from './exported-tables.ts';
-import { readCallIds, readRows } from './read-rows.ts';
+import { type RowSource, readCallIds, readRows } from './read-rows.ts';
 
-export interface ArchiveContents {
-  sql: Sql;
+export interface ArchiveContents extends RowSource {
   workspace_id: string;
   /** Where the recordings are; null: they are left out. */
   recordings: RecordingStore | null;
@@ -57,7 +55,7 @@ export function writeArchive(contents: ArchiveContents): { archive: Readable; pr
   }
 
   async function* lines(exported: (typeof EXPORTED_TABLES)[number]) {
-    for await (const page of readRows(contents.sql, exported, contents.workspace_id)) {
+    for await (const page of readRows(contents, exported, contents.workspace_id)) {
       progress.records += page.length;
       yield Buffer.from(`${page.join('\n')}\n`);
     }
@@ -66,7 +64,7 @@ export function writeArchive(contents: ArchiveContents): { archive: Readable; pr
   /** @returns how many are not in the archive. */
   async function addRecordings(store: RecordingStore): Promise<number> {
     let leftOut = 0;
-    for await (const ids of readCallIds(contents.sql, contents.workspace_id, true)) {
+    for await (const ids of readCallIds(contents, contents.workspace_id, true)) {
       for (const id of ids) {
         if (progress.recording_count >= MAX_RECORDINGS) leftOut += 1;
         else {

@@ -24,7 +24,13 @@ async function exportWorkspace(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `workspace-${workspace_id}.zip`);
   const part = `${path}.part`;
-  const { archive, progress } = writeArchive({ sql, workspace_id, recordings: store, at: new Date(at_ms) });
+  const { archive, progress } = writeArchive({
+    sql,
+    clock: systemClock,
+    workspace_id,
+    recordings: store,
+    at: new Date(at_ms),
+  });
   try {
     await pipeline(archive, createWriteStream(part, { mode: 0o600 }));
     await rename(part, path);

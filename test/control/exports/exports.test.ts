@@ -137,7 +137,7 @@ describe('an export', () => {
   it('is read no faster than it is written', async () => {
     await manyRows(4_000, 5_000);
     const { archive, progress } = writeArchive({
-      ...{ sql: api.sql, workspace_id: owner.workspace_id, recordings: null, at: new Date() },
+      ...{ sql: api.sql, clock: systemClock, workspace_id: owner.workspace_id, recordings: null, at: new Date() },
     });
     let [written, ahead] = [0, 0];
     for await (const chunk of archive) {
@@ -254,6 +254,12 @@ describe('exports', () => {
     await manyRows(1_000, 20_000);
     await withWorker(() => removed(id), { store: closing });
     expect(stored().filter((name) => String(name).endsWith('.pcm'))).toEqual([]);
+  });
+
+  it('are not made while calls with a person are erased', async () => {
+    await createOperatorCommand(api.sql).operator(`call erase ${owner.workspace_id}`, { number: '+919811119999' });
+    const { status, body } = await owner.send('POST', EXPORTS, {});
+    expect([status, body.detail]).toEqual([409, 'calls are being erased; try again in a few minutes']);
   });
 
   it('are removed when calls with a person are erased', async () => {
