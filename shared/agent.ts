@@ -137,6 +137,9 @@ const call = z.object({
   transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
   transfer_message: text(300).describe('said before the transfer'),
   transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
+  recording_notice: text(500).describe(
+    'said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in',
+  ),
   recording_pause: z
     .boolean()
     .default(false)

@@ -33,6 +33,7 @@ export const EVENT_TYPES = [
   'call.rescheduled',
   'call.transferred',
   'call.transfer_status',
+  'recording.notice',
   'recording.paused',
   'recording.resumed',
   'guardrail.violation',

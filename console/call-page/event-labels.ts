@@ -36,6 +36,7 @@ const TITLES: Record<EventType, string> = {
   'call.rescheduled': 'Call back booked',
   'call.transferred': 'Transferred',
   'call.transfer_status': 'Transfer',
+  'recording.notice': 'Notice of the recording',
   'recording.paused': 'Recording paused',
   'recording.resumed': 'Recording resumed',
   'guardrail.violation': 'Guardrail rule violated',

@@ -40,6 +40,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'tool.limit': null,
   'llm.context': null,
   'network.stall': null,
+  'recording.notice': null,
   'recording.paused': null,
   'recording.resumed': null,
 };

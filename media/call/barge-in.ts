@@ -45,7 +45,7 @@ export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetec
   let stopped: StoppedReply | null = null;
 
   function allowed(reply: AgentReply): boolean {
-    if (machineDetector?.isMachine || reply.transferAfter) return false;
+    if (machineDetector?.isMachine || reply.transferAfter || reply.kind === 'notice') return false;
     return reply.hangUpAfter ? call.hangup_interruptible : call.allow_interruptions;
   }
 

@@ -36,6 +36,7 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
+import { hasRecordingNotice } from './recording-notice.ts';
 import { createRecordingPause, type RecordingPause } from './recording-pause.ts';
 
 export interface CallOptions {
@@ -180,8 +181,17 @@ export class Call {
     const { session, leg, providerFactory, recordings, reporter, clock } = this.#options;
     const { record, ambient_sound, ambient_volume } = this.#agent.call;
     const { workspace_id: workspaceId } = session;
+    const waits = hasRecordingNotice(this.#agent.call);
     const recording = record
-      ? createRecordingMixer({ recordings, workspaceId, callId: this.id, reporter, agentFormat: leg.format, clock })
+      ? createRecordingMixer({
+          recordings,
+          workspaceId,
+          callId: this.id,
+          reporter,
+          agentFormat: leg.format,
+          waits,
+          clock,
+        })
       : null;
     this.#recording = recording;
     const { recording_pause_seconds: maxSeconds } = this.#agent.call;
@@ -274,6 +284,7 @@ export class Call {
       },
       reporter: this.#liveTranscript?.reporter ?? reporter,
       outbound: session.direction === 'outbound',
+      onRecordingNoticePlayed: () => this.#recording?.begin(),
       knowledge: this.#control.knowledge,
       transferClient: {
         start: (request) => {

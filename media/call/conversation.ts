@@ -26,6 +26,7 @@ import { type CallerSpeech, createCallerSpeech } from './caller-speech.ts';
 import { type CannedPrompts, createCannedPrompts } from './canned-prompts.ts';
 import { type ChatContext, createChatContext } from './chat-context.ts';
 import { createEndOfCall, type EndOfCall } from './end-of-call.ts';
+import { createRecordingNotice, type RecordingNotice } from './recording-notice.ts';
 import { createReprompt, type Reprompt } from './reprompt.ts';
 import { Speaker, type SpeakerOptions } from './speaker.ts';
 import type { TransferController } from './transfer.ts';
@@ -39,6 +40,8 @@ export interface ConversationOptions extends SpeakerOptions {
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
   outbound: boolean;
+  /** The notice of the recording was played out to its end. */
+  onRecordingNoticePlayed?(): void;
   end(end: CallEnd): void;
 }
 
@@ -61,6 +64,7 @@ export class Conversation {
   readonly #turn;
   readonly #speaker: Speaker;
   readonly #prompts: CannedPrompts;
+  readonly #recordingNotice: RecordingNotice;
   readonly #preemptive: PreemptiveGenerationState = { attempts: 0 };
   readonly #bargeIn: BargeIn;
   readonly #endOfCall: EndOfCall;
@@ -89,6 +93,7 @@ export class Conversation {
     });
     this.#speaker = speaker;
     this.#prompts = createCannedPrompts(options, context, speaker);
+    this.#recordingNotice = createRecordingNotice(options, context, speaker);
     this.transfers = speaker.transfers;
     const idle = startIdle(
       {
@@ -130,10 +135,10 @@ export class Conversation {
     return this.#speaker.playedOutText();
   }
 
-  /** Says the welcome message; without one the caller speaks first. */
+  /** Says the notice of the recording where there is one, and the welcome message; without one the caller speaks first. */
   start(): void {
     this.#speaker.reportInlineKnowledge();
-    this.#prompts.welcome();
+    if (!this.#recordingNotice.say()) this.#prompts.welcome();
   }
 
   /** Takes a window of the VAD. */
@@ -182,6 +187,7 @@ export class Conversation {
     if (this.#closed) return;
     this.#advance({ type: 'tick' });
     this.#bargeIn.check();
+    this.#recordingNotice.tick();
     const nowMs = this.#callerClock.now();
     this.machineDetector?.onInput({ type: 'tick' });
     if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
@@ -225,7 +231,10 @@ export class Conversation {
     this.#callerSpeech.onReplyFinished(reply);
     // The online check is no reply: the caller's silence continues.
     if (reply.kind !== 'online_check') resetIdle(this.#idle, this.#options.clock.now());
-    if (reply.hangUpAfter) {
+    if (reply.kind === 'notice') {
+      this.#recordingNotice.onPlayed(reply);
+      this.#greet();
+    } else if (reply.hangUpAfter) {
       if (this.machineDetector?.isMachine) this.machineDetector.onMessagePlayed();
       this.#options.end(reply.hangUpAfter);
     } else if (!this.#turnResponder.respondToPending() && reply.kind === 'answer') {
@@ -246,6 +255,7 @@ export class Conversation {
     if (this.#closed) return [];
     this.#endOfCall.cancelCheck();
     this.#speaker.close();
+    this.#recordingNotice.close();
     const digits = unfinishedDigits;
     if (digits !== '') this.#context.report('call.dtmf', `pressed ${digits}`, { data: { digits } });
     const unanswered = [
@@ -330,8 +340,19 @@ export class Conversation {
     if (toRespond) this.#turnResponder.onTurn(toRespond);
   }
 
+  /** Says the welcome message after the notice, or replies to what the caller said meanwhile. */
+  #greet(): void {
+    this.#prompts.welcome();
+    if (!this.#speaker.reply) this.#turnResponder.respondToPending();
+  }
+
   /** A reply had nothing speakable. */
   #onEmptyReply(reply: AgentReply): void {
+    if (reply.kind === 'notice') {
+      this.#recordingNotice.tick();
+      this.#greet();
+      return;
+    }
     if (reply.hangUpAfter) {
       if (reply.kind === 'goodbye') this.#options.end(reply.hangUpAfter);
       else this.#endOfCall.sayGoodbye(reply.hangUpAfter);

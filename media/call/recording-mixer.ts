@@ -17,6 +17,8 @@ export interface RecordingMixer {
   addAgent(frame: Uint8Array, playAtMs: number, newRun: boolean): void;
   /** Drops the agent's audio from this moment on: it was cleared before it was played. */
   dropAgent(fromMs: number): void;
+  /** Where it was opened with `waits`: both sides were silent until now, and nothing is stored of a call where this never comes. */
+  begin(): void;
   /** Both sides are silent from now on, or no longer; the timeline goes on. */
   setPaused(paused: boolean): void;
   /** After `close`: at least one chunk is in the store. */
@@ -32,6 +34,8 @@ export interface RecordingMixerOptions {
   callId: string;
   reporter: Pick<Reporter, 'report'>;
   agentFormat: AudioFormat;
+  /** It begins later, with `begin`. */
+  waits?: boolean;
   clock: Clock;
 }
 
@@ -41,12 +45,13 @@ export function createRecordingMixer({
   callId,
   reporter,
   agentFormat,
+  waits = false,
   clock,
 }: RecordingMixerOptions): RecordingMixer {
   const sink = recordings.open(workspaceId, callId, {
     onLost: (chunks) => chunks === 1 && reportLoss('audio of the recording could not be stored in time', chunks),
   });
-  const recorder = createRecorder(sink);
+  const recorder = createRecorder(sink, { waits });
   const samples = new Int16Array((agentFormat.sample_rate * FRAME_MS) / 1_000);
   const toNarrowband = createNarrowbandConverter(agentFormat.sample_rate);
   let callerSamples = 0;
@@ -54,6 +59,7 @@ export function createRecordingMixer({
   let callerAtMs = clock.now();
   let nextAgentSample = 0;
   let stored = false;
+  let waiting = waits;
   let paused = false;
 
   function reportLoss(message: string, chunks: number): void {
@@ -67,7 +73,7 @@ export function createRecordingMixer({
 
   return {
     addCaller(narrowband, atMs) {
-      if (paused) recorder.addSilence(narrowband.length);
+      if (waiting || paused) recorder.addSilence(narrowband.length);
       else recorder.addCaller(narrowband);
       callerSamples += narrowband.length;
       callerAtMs = atMs;
@@ -76,11 +82,15 @@ export function createRecordingMixer({
       readSamples(frame, agentFormat.encoding, samples);
       const narrowband = toNarrowband(samples);
       if (newRun) nextAgentSample = sampleAt(playAtMs);
-      if (!paused) recorder.addAgent(narrowband, nextAgentSample);
+      if (!waiting && !paused) recorder.addAgent(narrowband, nextAgentSample);
       nextAgentSample += narrowband.length;
     },
     dropAgent(fromMs) {
       recorder.dropAgent(sampleAt(fromMs));
+    },
+    begin() {
+      waiting = false;
+      recorder.begin();
     },
     setPaused(given) {
       paused = given;

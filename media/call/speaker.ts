@@ -156,6 +156,8 @@ export class Speaker {
       this.#firstAudioSum += latency;
       this.#firstAudioCount++;
     }
+    // Its latency is neither the welcome's nor a reply's.
+    if (reply.kind === 'notice') return;
     this.#context.report('tts.first_audio', 'first audio', {
       latency_ms: latency,
       data: { ...(reply.kind === 'welcome' ? { welcome: true } : {}), parts: latencyParts(reply.timings) },
@@ -312,7 +314,8 @@ export class Speaker {
     const text = this.#committedText(reply, interrupted);
     if (text === '') return '';
     this.#context.addAgentTurn(text, reply.startedAtMs, interrupted, reply.rounds);
-    if (!interrupted && reply.kind !== 'welcome') this.#context.report('agent.reply', text);
+    const hasOwnEvent = reply.kind === 'welcome' || reply.kind === 'notice';
+    if (!interrupted && !hasOwnEvent) this.#context.report('agent.reply', text);
     return text;
   }
 

@@ -13,6 +13,8 @@ const RING_SAMPLES = BEHIND_SAMPLES + STEP_SAMPLES + AHEAD_SAMPLES;
 export interface Recorder {
   /** Appends the caller's next samples at 8 kHz; their count is the recording's timeline. */
   addCaller(samples: Int16Array): void;
+  /** Where it was opened with `waits`: chunks that end before now are not stored, and are silent therefore. */
+  begin(): void;
   /** Appends silence of the caller instead. */
   addSilence(count: number): void;
   /**
@@ -38,7 +40,7 @@ export interface RecordingResult {
  * Records one call as 16-bit stereo at 8 kHz, caller left, agent right. The last 2 to 3 s stay in a ring, where they can still
  * change; older samples go into a chunk that is handed to the sink every 4 s. Holds 256 kB.
  */
-export function createRecorder(sink: ChunkSink): Recorder {
+export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorder {
   const left = new Int16Array(RING_SAMPLES);
   const right = new Int16Array(RING_SAMPLES);
   let callerSamples = 0;
@@ -48,11 +50,13 @@ export function createRecorder(sink: ChunkSink): Recorder {
   let taken = 0;
   let chunk = sink.buffer();
   let filled = 0;
+  /** Where what is to be stored begins. */
+  let begunAt = waits ? Number.POSITIVE_INFINITY : 0;
   let closing: Promise<RecordingResult> | null = null;
 
   /** Moves samples that can no longer change from the ring into the chunk. */
   function take(count: number): void {
-    for (let i = 0, slot = taken % RING_SAMPLES; i < count; i++, slot++) {
+    for (let i = 0, slot = taken % RING_SAMPLES; i < count; i++, slot++, taken++) {
       if (slot === RING_SAMPLES) slot = 0;
       const l = left[slot]!;
       const r = right[slot]!;
@@ -61,9 +65,8 @@ export function createRecorder(sink: ChunkSink): Recorder {
       chunk[filled++] = r & 0xff;
       chunk[filled++] = (r >> 8) & 0xff;
       right[slot] = 0;
-      if (filled === CHUNK_BYTES) handOver(sink.buffer());
+      if (filled === CHUNK_BYTES) handOver(taken + 1);
     }
-    taken += count;
   }
 
   /** Appends the caller's samples, silence where there are none. */
@@ -77,21 +80,28 @@ export function createRecorder(sink: ChunkSink): Recorder {
     }
   }
 
-  function handOver(next: Uint8Array): void {
+  function handOver(endSample: number, last = false): void {
     const [full, bytes] = [chunk, filled];
-    chunk = next;
     filled = 0;
+    if (endSample <= begunAt) {
+      sink.skip();
+      return;
+    }
+    chunk = last ? new Uint8Array(0) : sink.buffer();
     sink.add(full, bytes);
   }
 
   async function finish(): Promise<RecordingResult> {
     while (taken < callerSamples) take(Math.min(STEP_SAMPLES, callerSamples - taken));
-    if (filled > 0) handOver(new Uint8Array(0));
+    if (filled > 0) handOver(taken, true);
     await sink.close();
     return { durationSeconds: callerSamples / LINE_RATE, stored: sink.stored > 0 };
   }
 
   return {
+    begin() {
+      begunAt = Math.min(begunAt, callerSamples);
+    },
     addCaller: (samples) => append(samples, samples.length),
     addSilence: (count) => append(null, count),
     addAgent(samples, atSample) {

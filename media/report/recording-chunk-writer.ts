@@ -24,6 +24,8 @@ export interface ChunkListener {
 export interface ChunkSink {
   /** Takes ownership of the buffer, which is `CHUNK_BYTES` long and filled up to `bytes`. */
   add(buffer: Uint8Array, bytes: number): void;
+  /** Leaves the next chunk out: it is silent. */
+  skip(): void;
   /** A buffer for the next chunk. */
   buffer(): Uint8Array;
   /**
@@ -177,6 +179,9 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
           if (sink.waiting.length > MAX_WAITING_PER_CALL) giveUp(sink.waiting[0]!);
           if (chunks.length > MAX_WAITING) giveUp(chunks[0]!);
           startWrites();
+        },
+        skip() {
+          number++;
         },
         close() {
           closing ??= close();

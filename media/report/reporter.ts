@@ -46,6 +46,7 @@ const NEVER_DROPPED: ReadonlySet<EventType> = new Set([
   'user.turn',
   'agent.reply',
   'welcome',
+  'recording.notice',
   'error',
 ]);
 

@@ -68,6 +68,7 @@ describe('an agent with nothing but a name', () => {
         transfer_targets: [],
         transfer_message: '',
         transfer_summary: true,
+        recording_notice: '',
         recording_pause: false,
         recording_pause_seconds: 120,
         redact_cards: false,
@@ -179,6 +180,7 @@ const LIMITS: Limit[] = [
   ['call.voicemail_message', [text(1_000)], [text(1_001)]],
   ['call.caller_verification_call_reason', [text(200)], [text(201)]],
   ['call.dtmf_wait_seconds', [0.5, 2.25, 10], [0.4, 10.1]],
+  ['call.recording_notice', ['', text(500)], [text(501)]],
   ['call.reschedule_max_days', [1, 30], [0, 31]],
   ['call.transfer_targets', [many(5, () => target({}))], [many(6, () => target({}))]],
   [

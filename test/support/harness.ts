@@ -95,6 +95,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const engine = countingClock(clock);
   const emitted: EmittedEvent[] = [];
   const ends: CallEnd[] = [];
+  const recordingBegins: number[] = [];
   const closing: TranscriptItem[] = [];
   const usage = emptyUsage();
   const agent = agentConfigSchema.parse({
@@ -213,6 +214,7 @@ export function createHarness(options: HarnessOptions = {}) {
     usage,
     transcriber,
     outbound: true,
+    onRecordingNoticePlayed: () => recordingBegins.push(clock.now()),
     model: options.contextTokens === undefined ? model : { ...model, contextTokens: options.contextTokens },
     synthesizer: () => synthesizer,
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
@@ -271,6 +273,8 @@ export function createHarness(options: HarnessOptions = {}) {
     decidesTurns,
     emitted: emitted,
     ends,
+    /** When a recording with a notice began. */
+    recordingBegins,
     closing,
     requests,
     generated,

@@ -37,6 +37,7 @@ const MAX_ENGINE_ID_LENGTH = 100;
 const CONVERSATION_TYPES: ReadonlySet<EventType> = new Set([
   'call.started',
   'welcome',
+  'recording.notice',
   'tts.first_audio',
   'user.turn',
   'llm.first_token',

@@ -19,6 +19,7 @@ const sink = {
   add(buffer: Uint8Array, bytes: number) {
     chunks.push(new Int16Array(buffer.buffer, 0, bytes / 2));
   },
+  skip() {},
   close: async () => {},
 };
 

@@ -322,3 +322,38 @@ test('while it is paused both sides are silent, and the recording keeps its leng
   expect(agentSide.subarray(8_000, 16_000).every((sample) => sample === 0)).toBe(true);
   expect(agentSide.subarray(17_000).some((sample) => sample !== 0)).toBe(true);
 });
+
+describe('a recording that waits', () => {
+  /** Frames of 20 ms of both sides; it begins before the frame with this number. */
+  async function record(frames: number, begins: number): Promise<boolean> {
+    const mixer = createRecordingMixer({
+      ...{ recordings: writer, workspaceId: workspace, callId: call, agentFormat: PCM_8K, waits: true, clock },
+      reporter: { report() {} },
+    });
+    const agent = new Uint8Array(new Int16Array(160).fill(7_000).buffer);
+    for (let frame = 0; frame < frames; frame++) {
+      if (frame === begins) mixer.begin();
+      mixer.addCaller(new Int16Array(160).fill(1_000), clock.now());
+      mixer.addAgent(agent, clock.now(), frame === 0);
+      await clock.advance(20);
+    }
+    await mixer.close();
+    return mixer.hasStoredAudio();
+  }
+
+  test('is silent until it begins, and keeps its length', async () => {
+    const begins = (CHUNK_SECONDS * 1_000) / 20 + 50;
+    expect(await record(begins + 50, begins)).toBe(true);
+    expect([...store.objects.keys()].map((name) => name.slice(-10))).toEqual(['000001.pcm']);
+    const [caller, agentSide] = await channels();
+    expect(caller).toHaveLength((begins + 50) * 160);
+    expect(runs(caller)).toEqual([[begins * 160, 8_000]]);
+    expect(agentSide.subarray(0, begins * 160).every((sample) => sample === 0)).toBe(true);
+    expect(agentSide.subarray(begins * 160 + 1_000).some((sample) => sample !== 0)).toBe(true);
+  });
+
+  test('and never begins stores nothing', async () => {
+    expect(await record(500, Number.POSITIVE_INFINITY)).toBe(false);
+    expect(store.objects.size).toBe(0);
+  });
+});
