@@ -32,7 +32,8 @@ export async function eraseCallsWith(
     const data = { number: maskNumber(number) };
     await writeAudit(tx, { workspace_id, actor: by, action: 'calls.erased', target, data, at_ms });
     const exports_removed = await removeExports(tx, workspace_id, at_ms);
-    return { ...(await requestErasure(tx, workspace_id, number, at_ms)), exports_removed };
+    const calls = await requestErasure(tx, workspace_id, number, at_ms);
+    return exports_removed > 0 ? { ...calls, exports_removed } : calls;
   });
 }
 
@@ -88,10 +89,11 @@ export const CALL_DATA_COMMANDS: readonly Command[] = [
     options: ['number'],
     async run(deps, [workspace], { number }) {
       const result = await eraseCallsWith(deps, workspace!, requiredOption('number', number));
-      const { calls, going_on, exports_removed } = result;
+      const { calls, going_on } = result;
       const later = going_on > 0 ? `; ${going_on} of them are queued or go on, and are deleted when they are over` : '';
       const lines = [`${calls} calls are deleted within the next minutes${later}`];
-      if (exports_removed > 0) lines.push('exports of the workspace are removed, because the calls are in them');
+      if ('exports_removed' in result)
+        lines.push('exports of the workspace are removed, because the calls are in them');
       return { result, lines };
     },
   },
