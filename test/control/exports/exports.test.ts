@@ -234,6 +234,39 @@ describe('exports', () => {
     expect((await download(id)).has('export.json')).toBe(true);
   });
 
+  it('of a process that stops wait for another one, untried', async () => {
+    const { id } = await start();
+    let writing = () => {};
+    const begun = new Promise<void>((resolve) => {
+      writing = resolve;
+    });
+    const slow: RecordingStore = {
+      ...store,
+      put(name, bytes) {
+        writing();
+        return store.put(name, bytes);
+      },
+    };
+    await manyRows(2_000, 20_000);
+    await withWorker(() => begun, { store: slow });
+    const [row] = await api.sql`select status, tries, leased_until from workspace_exports where id = ${id}`;
+    expect(row).toEqual({ status: 'queued', tries: 0, leased_until: null });
+  });
+
+  it('that are removed while they are made leave nothing', async () => {
+    const { id } = await start();
+    const removing: RecordingStore = {
+      ...store,
+      async put(name, bytes) {
+        await store.put(name, bytes);
+        await owner.send('DELETE', `${EXPORTS}/${id}`);
+      },
+    };
+    await manyRows(1_000, 20_000);
+    await withWorker(() => removed(id), { store: removing });
+    expect(stored().filter((name) => String(name).endsWith('.pcm'))).toEqual([]);
+  });
+
   it('that fail three times are given up, and what was stored is removed', async () => {
     const { id } = await start();
     await api.sql`update workspace_exports set tries = 2 where id = ${id}`;
