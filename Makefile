@@ -136,8 +136,9 @@ check: ready ## Types, lint, import rules, vocabulary and documents
 	@echo "lint ..." && biome check --error-on-warnings .
 	@echo "imports, vocabulary, documents ..." && vitest run test/imports.test.ts test/vocabulary.test.ts test/dev/docs.test.ts
 
-docs: ready ## Write the tables of the documents that are derived from manifests
+docs: ready ## Write the tables of the documents that are derived from manifests, and the console's functions for the API
 	@node --disable-warning=ExperimentalWarning dev/write-docs.ts
+	@vitest run -u --reporter=dot test/control/http/generated-client.test.ts
 
 ready:
 	@dev/setup.sh

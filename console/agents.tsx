@@ -61,7 +61,7 @@ export function Agents({ workspace, onSignedOut }: AgentsProps) {
           <ul class="agents">
             {matches.map((agent) => (
               <li key={agent.id}>
-                <a href={`#/agents/${agent.id}`}>
+                <a href={`/agents/${agent.id}`}>
                   <Initial name={agent.name} />
                   <span class="agent-text">
                     <span class="agent-name">{agent.name}</span>

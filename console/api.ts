@@ -1,3 +1,4 @@
+import { HttpError } from '@oazapfts/runtime';
 import type { Account, Agent, Kyc, LoginResult, Me, SharedAgent, TimelineItem, WebCall } from './api-records.ts';
 import type { SignUpForm } from './sign-up-form.ts';
 
@@ -29,7 +30,8 @@ export function chooseWorkspace(id: string): void {
   }
 }
 
-const workspaceHeader = (): Record<string, string> => (workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId });
+export const workspaceHeader = (): Record<string, string> =>
+  workspaceId === '' ? {} : { 'X-Workspace-ID': workspaceId };
 
 export async function send<T>(
   method: string,
@@ -63,6 +65,18 @@ export function detailOf(detail: unknown): string {
   const items: { type?: unknown; msg?: unknown }[] = Array.isArray(detail) ? detail : [];
   const rule = items.find((item) => item.type === 'value_error');
   return typeof rule?.msg === 'string' ? rule.msg : '';
+}
+
+const RECORDING_TIMEOUT_MS = 120_000;
+
+/** Reads the recording of a call. @throws when there is none, or it cannot be read. */
+export async function readRecording(callId: string, signal: AbortSignal): Promise<Blob> {
+  const response = await fetch(`/api/v1/calls/${callId}/recording`, {
+    headers: workspaceHeader(),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(RECORDING_TIMEOUT_MS)]),
+  });
+  if (!response.ok) throw new HttpError(response.status, await response.json().catch(() => null), response.headers);
+  return response.blob();
 }
 
 /** Saves a file of the API under this name. @returns false when it could not be read. */

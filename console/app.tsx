@@ -1,15 +1,14 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
-import { AccountPage } from './account/account-page.tsx';
-import { addressToLoad, BILLING_PATH, pageAt } from './address.ts';
-import { Agents } from './agents.tsx';
+import { QueryClientProvider } from '@tanstack/preact-query';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, useLocation } from 'preact-iso';
+import { addressToLoad, BILLING_PATH, scopeOf } from './address.ts';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
-import { BillingPage } from './billing/billing-page.tsx';
 import { checkoutReturn } from './billing/checkout.ts';
-import { CallPage } from './call-page/call-page.tsx';
-import { Mark } from './icons.tsx';
+import { createQueryClient } from './data/query-client.ts';
+import { Frame } from './frame.tsx';
 import { Onboarding } from './onboarding.tsx';
-import { SharedAgent } from './shared-agent.tsx';
+import { Pages } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 
@@ -19,14 +18,24 @@ type Session =
   | { state: 'unreachable' }
   | { state: 'signed_in'; me: Me };
 
-const pageInAddress = () => pageAt(location);
-
+/** The console: who is signed in, and the page at the browser's address. */
 export function App() {
-  const [session, setSession] = useState<Session>({ state: 'loading' });
-  const [page, setPage] = useState(pageInAddress);
+  return (
+    <LocationProvider scope={scopeOf(location.pathname)}>
+      <ErrorBoundary>
+        <Console />
+      </ErrorBoundary>
+    </LocationProvider>
+  );
+}
 
+function Console() {
+  const { path, route } = useLocation();
+  const [session, setSession] = useState<Session>({ state: 'loading' });
   // Where a gateway's own checkout sends the browser back to.
   const [returned, setReturned] = useState(() => checkoutReturn(location.search));
+  const onSignedOut = useCallback(() => setSession({ state: 'signed_out' }), []);
+  const client = useMemo(() => createQueryClient(onSignedOut), [onSignedOut]);
 
   const refresh = useCallback(async () => {
     const result = await whoAmI();
@@ -36,31 +45,42 @@ export function App() {
 
   useEffect(() => {
     void refresh();
-    const readAddress = () => {
+    const followEarlierAddress = () => {
       const address = addressToLoad(location);
       if (address) location.assign(address);
-      else setPage(pageInAddress());
     };
-    addEventListener('hashchange', readAddress);
+    addEventListener('hashchange', followEarlierAddress);
     // It may have changed before.
-    setPage(pageInAddress());
-    return () => removeEventListener('hashchange', readAddress);
+    followEarlierAddress();
+    return () => removeEventListener('hashchange', followEarlierAddress);
   }, [refresh]);
 
   useEffect(() => {
-    if (!returned) return;
     // Reloading the page must not report the payment again.
-    history.replaceState(null, '', BILLING_PATH);
-    setPage(pageInAddress());
+    if (returned) history.replaceState(null, '', BILLING_PATH);
   }, [returned]);
 
+  const toFirstPage = useCallback(() => {
+    if (location.pathname === BILLING_PATH) location.assign('/');
+    else route('/');
+  }, [route]);
   const signOutHere = useCallback(async () => {
     await signOut();
     chooseWorkspace('');
-    location.hash = '';
+    client.clear();
+    toFirstPage();
     setSession({ state: 'signed_out' });
-  }, []);
-  const onSignedOut = useCallback(() => setSession({ state: 'signed_out' }), []);
+  }, [client, toFirstPage]);
+  const onWorkspace = useCallback(
+    (id: string) => {
+      chooseWorkspace(id);
+      // What was read is the other workspace's.
+      client.clear();
+      toFirstPage();
+      void refresh();
+    },
+    [client, refresh, toFirstPage],
+  );
   const onReturned = useCallback(() => setReturned(null), []);
 
   if (session.state === 'loading') return <p class="loading">Loading…</p>;
@@ -76,94 +96,20 @@ export function App() {
     );
   }
   if (session.state === 'signed_out') {
-    return page.name === 'sign_up' ? <SignUp onSignedIn={refresh} /> : <SignIn onSignedIn={refresh} />;
+    return path === '/sign-up' ? <SignUp onSignedIn={refresh} /> : <SignIn onSignedIn={refresh} />;
   }
 
   const { me } = session;
-  const seesBilling = me.permissions.includes('billing.view');
+  const waits = me.workspace !== null && me.workspace.state !== 'active';
   return (
-    <>
-      <header class="top">
-        <a class="brand" href="/#/">
-          <Mark />
-          Antiphon
-        </a>
-        <nav class="pages" aria-label="Pages">
-          <PageLink href="/#/" current={page.name === 'agents' || page.name === 'agent'}>
-            Agents
-          </PageLink>
-          {seesBilling && (
-            <PageLink href={BILLING_PATH} current={page.name === 'billing'}>
-              Billing
-            </PageLink>
-          )}
-          <PageLink href="/#/account" current={page.name === 'account'}>
-            Account
-          </PageLink>
-        </nav>
-        <div class="who">
-          <WorkspaceSelect me={me} onChosen={refresh} />
-          <button type="button" class="plain" onClick={signOutHere}>
-            Sign out
-          </button>
-        </div>
-      </header>
-      {page.name === 'billing' && seesBilling ? (
-        <BillingPage
-          key={me.workspace?.id}
-          me={me}
-          returned={returned}
-          onReturned={onReturned}
-          onSignedOut={onSignedOut}
-        />
-      ) : page.name === 'account' ? (
-        <AccountPage onSignedOut={onSignedOut} />
-      ) : me.workspace && me.workspace.state !== 'active' ? (
-        <Onboarding key={me.workspace.id} workspace={me.workspace} onRefresh={refresh} />
-      ) : page.name === 'agent' ? (
-        <CallPage key={page.agent_id} agentId={page.agent_id} onSignedOut={onSignedOut} />
-      ) : page.name === 'shared_agent' ? (
-        <SharedAgent
-          key={`${me.workspace?.id} ${page.token}`}
-          token={page.token}
-          workspace={me.workspace}
-          mayCopy={me.permissions.includes('agents.edit')}
-          onSignedOut={onSignedOut}
-        />
-      ) : (
-        <Agents key={me.workspace?.id} workspace={me.workspace} onSignedOut={onSignedOut} />
-      )}
-    </>
-  );
-}
-
-function PageLink({ href, current, children }: { href: string; current: boolean; children: string }) {
-  return (
-    <a href={href} aria-current={current ? 'page' : undefined}>
-      {children}
-    </a>
-  );
-}
-
-function WorkspaceSelect({ me, onChosen }: { me: Me; onChosen: () => void }) {
-  const open = me.workspaces.filter(({ state }) => state !== 'closed');
-  if (open.length < 2) return <span class="workspace">{me.workspace?.name}</span>;
-  return (
-    <select
-      class="quiet-select"
-      aria-label="Workspace"
-      value={me.workspace?.id ?? ''}
-      onChange={(event) => {
-        chooseWorkspace(event.currentTarget.value);
-        location.hash = '';
-        onChosen();
-      }}
-    >
-      {open.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <QueryClientProvider client={client}>
+      <Frame me={me} onWorkspace={onWorkspace} onSignOut={signOutHere}>
+        {waits && path !== BILLING_PATH && path !== '/account' ? (
+          <Onboarding key={me.workspace!.id} workspace={me.workspace!} onRefresh={refresh} />
+        ) : (
+          <Pages key={me.workspace?.id} me={me} returned={returned} onReturned={onReturned} onSignedOut={onSignedOut} />
+        )}
+      </Frame>
+    </QueryClientProvider>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { copySharedAgent, readSharedAgent } from './api.ts';
 import type { SharedAgent as Shared } from './api-records.ts';
 import { Heading } from './heading.tsx';
@@ -15,6 +16,7 @@ const GONE = 'This link does not work any more: the agent is no longer shared. A
 
 /** The page of a share's link: shows the agent, and copies it into the user's workspace to talk to it there. */
 export function SharedAgent({ token, workspace, mayCopy, onSignedOut }: SharedAgentProps) {
+  const { route } = useLocation();
   const [shared, setShared] = useState<Shared | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [copying, setCopying] = useState(false);
@@ -31,7 +33,7 @@ export function SharedAgent({ token, workspace, mayCopy, onSignedOut }: SharedAg
     setCopying(true);
     const result = await copySharedAgent(token);
     setCopying(false);
-    if (result.ok) location.hash = `#/agents/${result.value.id}`;
+    if (result.ok) route(`/agents/${result.value.id}`);
     else if (result.status === 401) onSignedOut();
     else setError(result.status === 404 ? GONE : result.detail || 'The agent could not be copied. Try again.');
   }

@@ -129,7 +129,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             <a class="plain" href="/api/auth/password-reset">
               Forgotten your password?
             </a>
-            <a class="plain" href="#/sign-up">
+            <a class="plain" href="/sign-up">
               Create an account
             </a>
           </>

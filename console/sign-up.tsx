@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { signUp } from './api.ts';
 import { FormField } from './form-field.tsx';
 import { Heading } from './heading.tsx';
@@ -16,6 +17,8 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
   useEffect(() => first.current?.focus(), []);
   // The first field with an error gets the focus, once the error's text is there to be read out.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('[aria-invalid="true"]')?.focus(), [errors]);
+
+  const { route } = useLocation();
 
   async function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -36,7 +39,7 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
     const result = await signUp(wanted);
     setBusy(false);
     if (result.ok) {
-      location.hash = '';
+      route('/');
       onSignedIn();
       return;
     }
@@ -91,7 +94,7 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
         <button type="submit" class="primary wide" aria-disabled={busy}>
           {busy ? 'One moment…' : 'Create account'}
         </button>
-        <a class="plain" href="#/">
+        <a class="plain" href="/">
           Sign in to an account you have
         </a>
       </form>

@@ -111,7 +111,9 @@ function sourcesBelow(folder: string): { path: string; text: string }[] {
     return [];
   }
   return entries
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('/dist'))
+    .filter(
+      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/(dist|generated)(\/|$)/.test(entry.parentPath),
+    )
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }

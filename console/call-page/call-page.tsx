@@ -35,7 +35,7 @@ export function CallPage({ agentId, onSignedOut }: CallPageProps) {
     return (
       <main class="narrow">
         <Heading title={missing} />
-        <a class="back" href="#/">
+        <a class="back" href="/">
           <BackIcon /> All agents
         </a>
       </main>
@@ -60,7 +60,7 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
   return (
     <main class="call-page">
       <div class="call-head">
-        <a class="back" href="#/">
+        <a class="back" href="/">
           <BackIcon /> <span>All agents</span>
         </a>
         <div class="agent-head">

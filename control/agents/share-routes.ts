@@ -57,7 +57,7 @@ export interface ShareRoutesDeps {
 
 export function shareRoutes(app: FastifyInstance, { shares, consoleUrl }: ShareRoutesDeps): void {
   const pages = consoleUrl.replace(/\/+$/, '');
-  const shown = (share: ShareRow) => ({ ...share, url: `${pages}/#/shared-agents/${share.token}` });
+  const shown = (share: ShareRow) => ({ ...share, url: `${pages}/shared-agents/${share.token}` });
 
   route(app, {
     method: 'POST',

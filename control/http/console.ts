@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { CONSOLE_PATHS } from '../../shared/console-paths.ts';
 import { pageHeaders } from './security-headers.ts';
 
 export interface ConsoleOptions {
@@ -21,7 +22,7 @@ const NOT_BUILT = `<!doctype html>
 /** Scheme, host and port of a URL; the host may begin with `*.`. */
 const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 
-/** Of the page where one pays. The console's other pages are at `/`. */
+/** Of the page where one pays. */
 const BILLING_PATH = '/billing';
 
 /**
@@ -49,22 +50,19 @@ function consoleHeaders(mediaOrigins: readonly string[], checkout: readonly stri
 }
 
 /**
- * Serves the console at `/` and `/billing`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
+ * Serves the console at `/` and the paths of `shared/console-paths.ts`, and `/embed.js` for pages of other sites. Files under `/assets/` have a hash of their content in
  * the name and may be cached for ever. Left out of the OpenAPI document.
  */
 export async function consolePages(
   app: FastifyInstance,
   { dir, mediaOrigins, checkoutOrigins = [] }: ConsoleOptions,
 ): Promise<void> {
-  const pages = [
-    ['/', consoleHeaders(mediaOrigins, [])],
-    [BILLING_PATH, consoleHeaders(mediaOrigins, checkoutOrigins)],
-  ] as const;
-  const hidden = { schema: { hide: true } };
-  // The earlier form of links to shared agents.
-  app.get<{ Params: { token: string } }>('/shared-agents/:token', hidden, (request, reply) =>
-    reply.redirect(`/#/shared-agents/${encodeURIComponent(request.params.token)}`),
+  const usual = consoleHeaders(mediaOrigins, []);
+  // The page itself finds out what to show at an address, also that it is none of its own.
+  const pages = ['/', ...CONSOLE_PATHS.flatMap((name) => [`/${name}`, `/${name}/*`])].map(
+    (path) => [path, path === BILLING_PATH ? consoleHeaders(mediaOrigins, checkoutOrigins) : usual] as const,
   );
+  const hidden = { schema: { hide: true } };
   if (!existsSync(join(dir, 'index.html'))) {
     for (const [path, headers] of pages) {
       app.get(path, hidden, async (_request, reply) =>

@@ -10,7 +10,7 @@ export function consoleUrlOf({ CONSOLE_ORIGINS, PUBLIC_API_URL, API_HOST, API_PO
 }
 
 /** Returns where a link leads to Billing. */
-export const billingUrlOf = (consoleUrl: string): string => `${consoleUrl.replace(/\/+$/, '')}/#/billing`;
+export const billingUrlOf = (consoleUrl: string): string => `${consoleUrl.replace(/\/+$/, '')}/billing`;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -46,7 +46,7 @@ async function openBilling(currency: 'INR' | 'USD' = 'INR') {
   await fixture.api.sql`
     update workspaces set currency = ${currency}, profile = profile || ${fixture.api.sql.json({ country })}
     where id = ${user.workspace_id}`;
-  const opened = await openPage(browser, `${fixture.url}/#/billing`);
+  const opened = await openPage(browser, `${fixture.url}/billing`);
   const { page } = opened;
   await page.getByLabel('Email').fill(user.email);
   await page.getByLabel('Password').fill(user.password);

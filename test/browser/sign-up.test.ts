@@ -20,7 +20,6 @@ beforeEach(async () => {
 });
 
 const PASSWORD = 'a password of ten';
-const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.id');
 
 async function fill(page: Page, email: string): Promise<void> {
   await page.getByLabel('Your name').fill('Asha Rao');
@@ -37,7 +36,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await lookAt(page, 'sign-up');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('Enter your name.').waitFor();
-    expect(await focused(page)).toBe('name');
+    await page.locator('#name:focus').waitFor();
     expect(await page.getByLabel('Password').getAttribute('aria-describedby')).toBe('password-error password-hint');
     await lookAt(page, 'sign-up-errors');
 
@@ -59,11 +58,11 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
 
   it('says at the field that the email is taken, and signs in with it instead', async () => {
     const { email, password } = await fixture.newUser();
-    const { page, context, complaints } = await openPage(browser, `${fixture.url}/#/sign-up`);
+    const { page, context, complaints } = await openPage(browser, `${fixture.url}/sign-up`);
     await fill(page, email);
     await page.keyboard.press('Enter');
     await page.getByText('There is an account with this email already.').waitFor();
-    expect(await focused(page)).toBe('email');
+    await page.locator('#email:focus').waitFor();
     await page.getByRole('link', { name: 'Sign in to an account you have' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('Email').fill(email);
@@ -77,7 +76,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
   it('takes the time zone of the browser and names the workspace after the person', async () => {
     const context = await browser.newContext({ timezoneId: 'Europe/Lisbon' });
     const page = await context.newPage();
-    await page.goto(`${fixture.url}/#/sign-up`);
+    await page.goto(`${fixture.url}/sign-up`);
     await fill(page, 'lisbon@example.com');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: "Welcome to Asha Rao's workspace" }).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressToLoad, pageAt } from '../../console/address.ts';
+import { addressToLoad, scopeOf } from '../../console/address.ts';
 import { detailOf } from '../../console/api.ts';
 import { onboardingSteps } from '../../console/onboarding-steps.ts';
 import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
@@ -59,21 +59,25 @@ describe('the steps before a workspace is active', () => {
   });
 });
 
-it('reads the page from the address', () => {
+const at = (address: string) => new URL(address, 'http://console');
+
+it('follows addresses of the earlier form, and a gateway back to Billing', () => {
   const id = 'a'.repeat(32);
-  const at = (address: string) => pageAt(new URL(address, 'http://console'));
-  expect(at(`/#/agents/${id}`)).toEqual({ name: 'agent', agent_id: id });
-  expect(at(`/#/shared-agents/${id}`)).toEqual({ name: 'shared_agent', token: id });
-  expect(at('/#/sign-up')).toEqual({ name: 'sign_up' });
-  expect(at('/#/agents/../x')).toEqual({ name: 'agents' });
-  expect(at('/')).toEqual({ name: 'agents' });
-  expect(at('/billing')).toEqual({ name: 'billing' });
-  expect(at('/billing#/')).toEqual({ name: 'agents' });
+  const from = (address: string) => addressToLoad(at(address));
+  expect(from(`/#/agents/${id}`)).toBe(`/agents/${id}`);
+  expect(from(`/#/shared-agents/${id}`)).toBe(`/shared-agents/${id}`);
+  expect([from('/#/sign-up'), from('/#/billing'), from('/billing#/')]).toEqual(['/sign-up', '/billing', '/']);
+  expect(from('/?payment=1&session=cs_1')).toBe('/billing?payment=1&session=cs_1');
+  const stay = ['/', '/calls', '/billing', '/billing?payment=1', '/#//example.com', '/#/agents/../x'];
+  expect(stay.map(from)).toEqual(stay.map(() => null));
 });
 
-it('has billing at a path of its own', () => {
-  const from = (address: string) => addressToLoad(new URL(address, 'http://console'));
-  expect(from('/#/billing')).toBe('/billing');
-  expect(from('/?payment=1&session=cs_1')).toBe('/billing?payment=1&session=cs_1');
-  expect([from('/'), from('/billing'), from('/billing?payment=1')]).toEqual([null, null, null]);
+it('loads Billing as a document of its own, and every other page from there', () => {
+  expect(['/', '/calls?q=x', '/billings'].filter((href) => scopeOf('/agents').test(href))).toEqual([
+    '/',
+    '/calls?q=x',
+    '/billings',
+  ]);
+  expect(scopeOf('/agents').test('/billing')).toBe(false);
+  expect(['/billing', '/calls', '/'].filter((href) => scopeOf('/billing').test(href))).toEqual(['/billing']);
 });

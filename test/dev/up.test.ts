@@ -93,7 +93,7 @@ it('serves, locks its home folder, and stops all programs on Ctrl-C', async () =
     }),
   ]);
   await until(() => running.output().includes('Ctrl-C stops it'), 'the addresses');
-  expect(running.output()).toContain(`/#/agents/${state.example_agent_id}`);
+  expect(running.output()).toContain(`/agents/${state.example_agent_id}`);
   expect((await fetch(`${state.media_url}/readyz`)).status).toBe(200);
   // The first user's email is in this home folder.
   const letters = () => (existsSync(join(home, 'mail')) ? readdirSync(join(home, 'mail')) : []);

@@ -19,7 +19,7 @@ export async function renewDue(sql: Sql, wallMs: number, subjects = SUBJECTS): P
       sql,
       log: createLogger('control', 'silent'),
       subjects: byKind,
-      billingUrl: 'https://console.example.com/#/billing',
+      billingUrl: 'https://console.example.com/billing',
     },
     clock: { ...systemClock, wall: () => wallMs },
   };

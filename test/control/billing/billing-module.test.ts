@@ -42,7 +42,7 @@ it('takes fees and exchange rates from its start on, and logs what could not be 
       log: createLogger('control', 'silent'),
       subjects: [subjectOf('number'), subjectOf('caller_id')],
     },
-    billingUrl: 'https://console.example.com/#/billing',
+    billingUrl: 'https://console.example.com/billing',
     exchangeRateUrl: `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`,
     writeLog: ({ workspace_id, level, message, data }) =>
       void lines.push(`${workspace_id} ${level} ${data.kind}: ${message}`),

@@ -40,8 +40,10 @@ const at = (day: number) => new Date(START_MS + day * DAY_MS).toISOString().repl
 
 async function onDay(day: number): Promise<void> {
   nowMs = START_MS + day * DAY_MS;
-  // A session that was not used for months is over; one that was seen just now is not written again.
-  await api.sql`update sessions set last_seen_at = ${new Date(nowMs)}, expires_at = ${new Date(nowMs + DAY_MS)}`;
+  // They sign in again: a session of months ago is over; one that was seen just now is not written again.
+  await api.sql`
+    update sessions set created_at = ${new Date(nowMs)}, last_seen_at = ${new Date(nowMs)},
+      expires_at = ${new Date(nowMs + DAY_MS)}`;
   await renewDue(api.sql, nowMs);
 }
 
@@ -199,7 +201,7 @@ describe('an unpaid fee', () => {
     const [email] = await api.sql`select body from mail_outbox
       where workspace_id = ${owner.workspace_id} and subject = 'The fee of your plan could not be taken'`;
     expect(email!.body).toContain('₹2,999.00 for 30 days');
-    expect(email!.body).toContain('Please add credits in Billing: https://console.example.com/#/billing');
+    expect(email!.body).toContain('Please add credits in Billing: https://console.example.com/billing');
     expect(email!.body).toContain('every day until 30 December 2026 at 15:30 (Asia/Kolkata)');
     await api.sql`update wallets set paid_paise = 0 where workspace_id = ${owner.workspace_id}`;
     expect(await canPlaceCalls(api.sql, owner.workspace_id)).toBe(false);

@@ -22,7 +22,7 @@ import { until } from '../../support/until.ts';
 const DAY_MS = 86_400_000;
 const FEE_PAISE = 100;
 const BOUGHT_MS = Date.UTC(2026, 0, 1, 10);
-const billingUrl = 'https://console.example.com/#/billing';
+const billingUrl = 'https://console.example.com/billing';
 const log = createLogger('control', 'silent');
 
 let sql: Sql;

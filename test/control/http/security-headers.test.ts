@@ -57,11 +57,16 @@ it('gives every answer of every route the same headers, and every page a policy 
   }
   expect([...pages].sort()).toEqual([
     '/',
+    '/account',
+    '/agents',
     '/api/auth/password-reset',
     '/api/auth/verify-email',
     '/billing',
+    '/calls',
     '/invites/:invite',
     '/oauth/authorize',
+    '/shared-agents',
+    '/sign-up',
   ]);
 });
 

@@ -165,8 +165,9 @@ describe('an email', () => {
     const left = leaving.stop();
     for (const arrive of arrivals) arrive();
     await left;
-    const ends = (await rows()).map(({ sent, attempts }) => [sent, attempts]);
-    expect(ends).toEqual([...Array(4).fill([true, 1]), [false, 0]]);
+    // Those of one millisecond are in any order.
+    const ends = (await rows()).map(({ sent, attempts }) => `${sent} ${attempts}`).sort();
+    expect(ends).toEqual(['false 0', ...Array(4).fill('true 1')]);
   });
 
   it('behind one whose mail server hangs is sent', async () => {
@@ -176,7 +177,8 @@ describe('an email', () => {
     const send: MailTransport = ({ to }) =>
       to === 'b@example.com' ? Promise.resolve() : new Promise((resolve) => (arrive = resolve));
     const outbox = startOutbox({ sql, clock, log, send });
-    await expect.poll(async () => (await rows())[1]?.sent).toBe(true);
+    const isSent = async () => (await rows()).find(({ recipient }) => recipient === 'b@example.com')?.sent;
+    await expect.poll(isSent).toBe(true);
     const stopped = outbox.stop();
     arrive();
     await stopped;

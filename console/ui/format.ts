@@ -1,0 +1,26 @@
+/** How times, lengths and numbers are written: in the zone and the manner of the person who looks. */
+
+const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
+  ...{ day: 'numeric', month: 'short' },
+  ...{ hour: '2-digit', minute: '2-digit' },
+};
+
+/** Returns such as `24 Nov, 14:05`, with the year when it is not this one. */
+export function timeText(at: string, nowMs: number, zone?: string): string {
+  const time = new Date(at);
+  const thisYear = time.getFullYear() === new Date(nowMs).getFullYear();
+  const options: Intl.DateTimeFormatOptions = { ...DAY_AND_TIME, ...(thisYear ? {} : { year: 'numeric' }) };
+  return time.toLocaleString(undefined, { ...options, ...(zone ? { timeZone: zone } : {}) });
+}
+
+/** Returns a length such as `0:42`, `12:03` or `1:00:00`. */
+export function lengthText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+/** Returns such as `640 ms` or `1.2 s`. */
+export const latencyText = (ms: number): string =>
+  ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+import { problemText } from '../data/problem-text.ts';
+
+/** What a page shows in place of data that is not there: on its way, failed, or none yet. */
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p class="state quiet" role="status">
+      Loading {what} …
+    </p>
+  );
+}
+
+export function Problem({ error, what, onRetry }: { error: unknown; what: string; onRetry: () => void }) {
+  return (
+    <div class="state" role="alert">
+      <p>{problemText(error, what)}</p>
+      <button type="button" class="secondary" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+export function Nothing({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="state">
+      <p>{title}</p>
+      {children && <div class="quiet">{children}</div>}
+    </div>
+  );
+}

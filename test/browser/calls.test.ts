@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveFinishedCalls } from '../../control/calls/lifecycle/move-finished-calls.ts';
+import { newId } from '../../shared/ids.ts';
+import { CHUNK_BYTES, CHUNK_SECONDS, chunkName, RECORDING_RATE_HZ } from '../../shared/recordings/chunks.ts';
+import { createDiskStore } from '../../shared/recordings/disk-store.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+
+/** The list of calls and the page of one, in a real browser; skipped where there is none. */
+
+const recordings = mkdtempSync(join(tmpdir(), 'antiphon-console-recordings-'));
+let fixture: ConsoleFixture;
+let browser: Browser;
+
+beforeAll(async () => {
+  if (!CHROMIUM) return;
+  [fixture, browser] = await Promise.all([
+    startConsole({ settings: { RECORDINGS_DIR: recordings } }),
+    launchChromium(),
+  ]);
+});
+afterAll(async () => {
+  await browser?.close();
+  rmSync(recordings, { recursive: true, force: true });
+});
+
+type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
+
+async function newCall({ workspace_id }: User, columns: object = {}): Promise<string> {
+  const at = new Date(Date.now() - 60_000);
+  const row = {
+    ...{ workspace_id, id: newId(), agent_name: 'Maya', agent_version: 1, direction: 'outbound', channel: 'phone' },
+    ...{ status: 'in-progress', from_number: '+918044440000', to_number: '+919811112222', started_by: 'Key one' },
+    ...{ provider: 'twilio', created_at: at, queued_at: at, started_at: at, currency: 'INR', ...columns },
+  };
+  await fixture.api.sql`insert into live_calls ${fixture.api.sql(row as never)}`;
+  return row.id;
+}
+
+async function finishedCall(user: User, columns: object = {}): Promise<string> {
+  const id = await newCall(user);
+  const ended = { status: 'completed', ended_at: new Date(), duration_seconds: 8, hangup_reason: 'caller hung up' };
+  await fixture.api.sql.begin((tx) => moveFinishedCalls(tx, [id], { ...ended, ...columns } as never));
+  return id;
+}
+
+/** Eight seconds: the caller's voice in the first four, the agent's in the others. */
+async function record({ workspace_id }: User, callId: string): Promise<void> {
+  const store = createDiskStore(recordings);
+  for (const chunk of [0, 1]) {
+    const samples = new Int16Array(CHUNK_BYTES / 2);
+    for (let at = 0; at < CHUNK_SECONDS * RECORDING_RATE_HZ; at++) {
+      samples[2 * at + chunk] = 8_000 * Math.sin(at / 4);
+    }
+    await store.put(chunkName(workspace_id, callId, chunk), Buffer.from(samples.buffer));
+  }
+}
+
+async function opened(user: User, path: string): Promise<OpenedPage> {
+  const page = await openPage(browser, `${fixture.url}${path}`);
+  await page.page.getByLabel('Email').fill(user.email);
+  await page.page.getByLabel('Password').fill(user.password);
+  await page.page.getByRole('button', { name: 'Sign in' }).click();
+  return page;
+}
+
+const played = (page: Page) => page.evaluate<number>(`document.querySelector('audio').currentTime`);
+
+describe.skipIf(!CHROMIUM)('calls in the console', () => {
+  it('are listed, filtered by the address, and found again after a reload', async () => {
+    const user = await fixture.newUser();
+    await finishedCall(user, { summary: 'wants a table' });
+    await finishedCall(user, { status: 'failed', to_number: '+919833334444', hangup_reason: 'carrier error' });
+    await newCall(user, { channel: 'web', to_number: '', from_number: '' });
+    const { page, context, complaints } = await opened(user, '/calls');
+    await page.getByText('3 calls').waitFor();
+    await lookAt(page, 'calls');
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    expect(page.url()).toContain('/calls?status=failed');
+    await page.reload();
+    await page.getByRole('link', { name: '+919833334444' }).waitFor();
+    expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBe(1);
+    await page.getByLabel('Search in names').fill('nobody says this');
+    await page.getByText('No call fits these filters.').waitFor();
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByText('3 calls').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are read page by page while one scrolls', async () => {
+    const user = await fixture.newUser();
+    const first = await finishedCall(user);
+    await fixture.api.sql`
+      insert into finished_calls
+      select copied.* from finished_calls as call cross join generate_series(1, 250) as n
+      cross join lateral jsonb_populate_record(call, jsonb_build_object(
+        'id', substr(call.id, 1, 24) || lpad(to_hex(n), 8, '0'), 'provider_call_id', '', 'to_number', '+9198' || lpad(n::text, 8, '0')
+      )) as copied
+      where call.id = ${first}`;
+    const { page, context } = await opened(user, '/calls');
+    await page.getByText('251 calls').waitFor();
+    const last = page.getByRole('link', { name: '+919800000001' });
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 20_000);
+        return last.count();
+      })
+      .toBe(1);
+    // Only what is in the window is drawn.
+    expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBeLessThan(60);
+    await context.close();
+  });
+
+  it('open with their transcript, which plays the recording from a line', async () => {
+    const user = await fixture.newUser();
+    const startMs = Date.now() - 60_000;
+    const line = (role: string, text: string, seconds: number, interrupted = false) => ({
+      ...{ role, text, at: startMs + seconds * 1_000, interrupted },
+    });
+    const id = await finishedCall(user, {
+      started_at: new Date(startMs),
+      recorded: true,
+      summary: 'The caller books a table for four.',
+      avg_first_audio_ms: 640,
+      cost_paise: 250,
+      transcript: [line('user', 'A table for four, please.', 1), line('agent', 'For when?', 5, true)],
+    });
+    await record(user, id);
+    const { page, context, complaints } = await opened(user, `/calls/${id}`);
+    await page.getByRole('heading', { name: 'Call with +919811112222' }).waitFor();
+    await page.getByText('The caller books a table for four.').waitFor();
+    await page.getByText('640 ms').waitFor();
+    await page.getByText('₹2.50').waitFor();
+    await page.getByText('interrupted').waitFor();
+    await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBe(8);
+    await page.getByRole('button', { name: 'Play from 0:05' }).click();
+    await expect.poll(() => played(page)).toBeGreaterThan(4.9);
+    await expect.poll(() => page.locator('.said [aria-current]').textContent()).toContain('For when?');
+    await lookAt(page, 'call');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('that are not there, or of another workspace, are not shown', async () => {
+    const [user, stranger] = [await fixture.newUser(), await fixture.newUser()];
+    const { page, context } = await opened(user, `/calls/${await finishedCall(stranger)}`);
+    await page
+      .getByRole('alert')
+      .getByText(/not found|nothing here/i)
+      .waitFor();
+    await context.close();
+  });
+});
