@@ -23,12 +23,15 @@ export async function firstUser(stack: Stack, workspaceId: string): Promise<Firs
     if (!response.ok && response.status !== 409) {
       throw new Error(`the first user could not be created: ${response.status} ${responseText}`);
     }
-    // A sign-up creates a workspace that waits for KYC; this user owns the first workspace instead.
+    // A sign-up creates a workspace that waits for KYC; this user owns the first workspace instead. Nobody reads the emails to
+    // the address, so it is confirmed here: calls need that.
     await asOperator(
       stack,
       (sql) => sql`
-        update memberships set workspace_id = ${workspaceId}
-        where user_id = (select id from users where email = ${user.email} and deleted_at is null)`,
+        with owner as (
+          update users set email_verified_at = now() where email = ${user.email} and deleted_at is null returning id
+        )
+        update memberships set workspace_id = ${workspaceId} where user_id in (select id from owner)`,
     );
     return JSON.stringify(user);
   });
