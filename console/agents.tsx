@@ -2,16 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { searchAgents } from './agent-search.ts';
 import { listAgents } from './api.ts';
 import type { Agent } from './api-records.ts';
+import { useSession } from './data/session.ts';
 import { Heading } from './heading.tsx';
 import { SearchIcon } from './icons.tsx';
-
-interface AgentsProps {
-  workspace: { name: string } | null;
-  onSignedOut: () => void;
-}
+import './agents.css';
 
 /** Lists the workspace's agents to choose one to call. */
-export function Agents({ workspace, onSignedOut }: AgentsProps) {
+export function Agents() {
+  const { me, onSignedOut } = useSession();
+  const { workspace } = me;
   const [agents, setAgents] = useState<Agent[] | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [query, setQuery] = useState('');

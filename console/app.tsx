@@ -6,13 +6,18 @@ import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
 import { checkoutReturn } from './billing/checkout.ts';
 import { createQueryClient } from './data/query-client.ts';
+import { SessionContext } from './data/session.ts';
 import { Frame } from './frame.tsx';
 import { Onboarding } from './onboarding.tsx';
 import { Pages } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
+import { t } from './texts/texts.ts';
 
-type Session =
+/** Pages that work in a workspace that is not active yet. */
+const OPEN_BEFORE_ACTIVATION = /^\/(billing|account|workspace)(\/|$)/;
+
+type SignedIn =
   | { state: 'loading' }
   | { state: 'signed_out' }
   | { state: 'unreachable' }
@@ -31,7 +36,7 @@ export function App() {
 
 function Console() {
   const { path, route } = useLocation();
-  const [session, setSession] = useState<Session>({ state: 'loading' });
+  const [session, setSession] = useState<SignedIn>({ state: 'loading' });
   // Where a gateway's own checkout sends the browser back to.
   const [returned, setReturned] = useState(() => checkoutReturn(location.search));
   const onSignedOut = useCallback(() => setSession({ state: 'signed_out' }), []);
@@ -83,14 +88,14 @@ function Console() {
   );
   const onReturned = useCallback(() => setReturned(null), []);
 
-  if (session.state === 'loading') return <p class="loading">Loading…</p>;
+  if (session.state === 'loading') return <p class="loading">{t('Loading…')}</p>;
   if (session.state === 'unreachable') {
     return (
       <main class="narrow">
-        <h1>The service cannot be reached</h1>
-        <p class="quiet">Check your connection.</p>
+        <h1>{t('The service cannot be reached')}</h1>
+        <p class="quiet">{t('Check your connection.')}</p>
         <button type="button" class="primary" onClick={refresh}>
-          Try again
+          {t('Try again')}
         </button>
       </main>
     );
@@ -103,13 +108,17 @@ function Console() {
   const waits = me.workspace !== null && me.workspace.state !== 'active';
   return (
     <QueryClientProvider client={client}>
-      <Frame me={me} onWorkspace={onWorkspace} onSignOut={signOutHere}>
-        {waits && path !== BILLING_PATH && path !== '/account' ? (
-          <Onboarding key={me.workspace!.id} workspace={me.workspace!} onRefresh={refresh} />
-        ) : (
-          <Pages key={me.workspace?.id} me={me} returned={returned} onReturned={onReturned} onSignedOut={onSignedOut} />
-        )}
-      </Frame>
+      <SessionContext.Provider
+        value={{ me, refresh, chooseWorkspace: onWorkspace, signOut: signOutHere, onSignedOut, returned, onReturned }}
+      >
+        <Frame>
+          {waits && !OPEN_BEFORE_ACTIVATION.test(path) ? (
+            <Onboarding key={me.workspace!.id} workspace={me.workspace!} onRefresh={refresh} />
+          ) : (
+            <Pages key={me.workspace?.id} />
+          )}
+        </Frame>
+      </SessionContext.Provider>
     </QueryClientProvider>
   );
 }

@@ -1,65 +1,110 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BILLING_PATH } from './address.ts';
-import type { Me } from './api-records.ts';
-import { Mark } from './icons.tsx';
+import { useMay, useSession } from './data/session.ts';
+import { Mark, MenuIcon } from './icons.tsx';
+import { t } from './texts/texts.ts';
+import { Toasts } from './ui/toasts.tsx';
 
-interface FrameProps {
-  me: Me;
-  onWorkspace: (id: string) => void;
-  onSignOut: () => void;
-  children: ComponentChildren;
+export interface PageLink {
+  href: string;
+  text: string;
+  permission: string | null;
 }
 
-/** The pages that are linked at the top, for those who may see them. */
-const LINKS = [
-  { href: '/agents', text: 'Agents', permission: 'agents.view' },
-  { href: '/calls', text: 'Calls', permission: 'calls.view' },
-  { href: BILLING_PATH, text: 'Billing', permission: 'billing.view' },
-  // Everybody's own.
-  { href: '/account', text: 'Account', permission: null },
-] as const;
+/** The pages that are linked at the side, in groups, for those who may see them. */
+export const pageLinks = (): readonly (readonly PageLink[])[] => [
+  [{ href: '/', text: t('Home'), permission: 'calls.view' }],
+  [
+    { href: '/agents', text: t('Agents'), permission: 'agents.view' },
+    { href: '/knowledge', text: t('Knowledge'), permission: 'agents.view' },
+    { href: '/tools', text: t('Tools'), permission: 'agents.view' },
+    { href: '/numbers', text: t('Numbers'), permission: 'agents.view' },
+  ],
+  [
+    { href: '/calls', text: t('Calls'), permission: 'calls.view' },
+    { href: '/batches', text: t('Batches'), permission: 'calls.view' },
+  ],
+  [
+    { href: '/webhooks', text: t('Webhooks'), permission: 'keys.manage' },
+    { href: '/logs', text: t('Logs'), permission: 'logs.view' },
+  ],
+  [
+    { href: '/workspace', text: t('Workspace'), permission: 'agents.view' },
+    { href: BILLING_PATH, text: t('Billing'), permission: 'billing.view' },
+    // Everybody's own.
+    { href: '/account', text: t('Account'), permission: null },
+  ],
+];
 
 /** What stands around every page of a signed-in user: the pages, the workspace, the way out. */
-export function Frame({ me, onWorkspace, onSignOut, children }: FrameProps) {
+export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
-  const seen = LINKS.filter(({ permission }) => permission === null || me.permissions.includes(permission));
-  const at = path === '/' ? '/agents' : path;
+  const { signOut } = useSession();
+  const may = useMay();
+  const [open, setOpen] = useState(false);
+  // Another page was chosen.
+  useEffect(() => setOpen(false), [path]);
   return (
-    <>
-      <header class="top">
-        <a class="brand" href="/">
-          <Mark />
-          Antiphon
-        </a>
-        <nav class="pages" aria-label="Pages">
-          {seen.map(({ href, text }) => (
-            <a key={href} href={href} aria-current={at === href || at.startsWith(`${href}/`) ? 'page' : undefined}>
-              {text}
-            </a>
-          ))}
-        </nav>
-        <div class="who">
-          <WorkspaceSelect me={me} onWorkspace={onWorkspace} />
-          <button type="button" class="plain" onClick={onSignOut}>
-            Sign out
+    <div class="frame" data-menu={open ? 'open' : 'closed'}>
+      <header class="frame-side">
+        <div class="frame-head">
+          <a class="brand" href="/">
+            <Mark />
+            Antiphon
+          </a>
+          <button
+            type="button"
+            class="menu-button"
+            aria-expanded={open}
+            aria-controls="frame-pages"
+            aria-label={t('Pages')}
+            onClick={() => setOpen(!open)}
+          >
+            <MenuIcon />
+          </button>
+        </div>
+        <div class="frame-content" id="frame-pages">
+          <WorkspaceSelect />
+          <nav aria-label={t('Pages')}>
+            {pageLinks().map((group) => (
+              <ul key={group[0]!.href}>
+                {group
+                  .filter(({ permission }) => permission === null || may(permission))
+                  .map(({ href, text }) => (
+                    <li key={href}>
+                      <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+                        {text}
+                      </a>
+                    </li>
+                  ))}
+              </ul>
+            ))}
+          </nav>
+          <button type="button" class="plain" onClick={() => void signOut()}>
+            {t('Sign out')}
           </button>
         </div>
       </header>
-      {children}
-    </>
+      <div class="page-content">{children}</div>
+      <Toasts />
+    </div>
   );
 }
 
-function WorkspaceSelect({ me, onWorkspace }: Pick<FrameProps, 'me' | 'onWorkspace'>) {
+const isAt = (path: string, href: string): boolean => path === href || (href !== '/' && path.startsWith(`${href}/`));
+
+function WorkspaceSelect() {
+  const { me, chooseWorkspace } = useSession();
   const open = me.workspaces.filter(({ state }) => state !== 'closed');
   if (open.length < 2) return <span class="workspace">{me.workspace?.name}</span>;
   return (
     <select
       class="quiet-select"
-      aria-label="Workspace"
+      aria-label={t('Workspace')}
       value={me.workspace?.id ?? ''}
-      onChange={(event) => onWorkspace(event.currentTarget.value)}
+      onChange={(event) => chooseWorkspace(event.currentTarget.value)}
     >
       {open.map(({ id, name }) => (
         <option key={id} value={id}>

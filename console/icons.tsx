@@ -52,6 +52,12 @@ export const SearchIcon = () => (
   </Icon>
 );
 
+export const MenuIcon = () => (
+  <Icon>
+    <path d="M4 7h16M4 12h16M4 17h16" />
+  </Icon>
+);
+
 export const BackIcon = () => (
   <Icon>
     <path d="M19 12H5m6-6-6 6 6 6" />

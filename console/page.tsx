@@ -2,10 +2,15 @@ import { render } from 'preact';
 import { addressToLoad } from './address.ts';
 import { App } from './app.tsx';
 import { prepareRequests } from './data/requests.ts';
+import './style.css';
+import './ui/ui.css';
+import './account.css';
+import { startTexts } from './texts/texts.ts';
 
 const address = addressToLoad(location);
 if (address) location.replace(address);
 else {
   prepareRequests();
+  await startTexts();
   render(<App />, document.getElementById('page')!);
 }

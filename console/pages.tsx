@@ -1,74 +1,62 @@
-import { lazy, Route, Router, useRoute } from 'preact-iso';
-import { BILLING_PATH } from './address.ts';
-import { Agents } from './agents.tsx';
-import type { Me } from './api-records.ts';
-import type { CheckoutReturn } from './billing/checkout.ts';
+import type { ComponentType } from 'preact';
+import { Route, Router } from 'preact-iso';
+import { ACCOUNT_ROUTES } from './account/routes.ts';
+import { AGENT_TEST_ROUTES } from './agent-tests/routes.ts';
+import { AGENT_ROUTES } from './agents/routes.ts';
+import { BATCH_ROUTES } from './batches/routes.ts';
+import { BILLING_ROUTES } from './billing/routes.ts';
+import { CALL_ROUTES } from './calls/routes.ts';
+import { useMay } from './data/session.ts';
 import { Heading } from './heading.tsx';
+import { HOME_ROUTES } from './home/routes.ts';
+import { KNOWLEDGE_ROUTES } from './knowledge/routes.ts';
+import { LOG_ROUTES } from './logs/routes.ts';
+import { NUMBER_ROUTES } from './numbers/routes.ts';
+import type { PageRoute } from './page-route.ts';
+import { t } from './texts/texts.ts';
+import { TOOL_ROUTES } from './tools/routes.ts';
+import { WEBHOOK_ROUTES } from './webhooks/routes.ts';
+import { WORKSPACE_ROUTES } from './workspace/routes.ts';
 
-const AccountPage = lazy(async () => (await import('./account/account-page.tsx')).AccountPage);
-const BillingPage = lazy(async () => (await import('./billing/billing-page.tsx')).BillingPage);
-const CallPage = lazy(async () => (await import('./call-page/call-page.tsx')).CallPage);
-const CallsPage = lazy(async () => (await import('./calls/calls-page.tsx')).CallsPage);
-const CallRecordPage = lazy(async () => (await import('./calls/call-record-page.tsx')).CallRecordPage);
-const SharedAgent = lazy(async () => (await import('./shared-agent.tsx')).SharedAgent);
+/** Every page of the console, by area. */
+export const PAGE_ROUTES: readonly PageRoute[] = [
+  ...HOME_ROUTES,
+  ...AGENT_ROUTES,
+  ...AGENT_TEST_ROUTES,
+  ...CALL_ROUTES,
+  ...BATCH_ROUTES,
+  ...KNOWLEDGE_ROUTES,
+  ...TOOL_ROUTES,
+  ...NUMBER_ROUTES,
+  ...WEBHOOK_ROUTES,
+  ...LOG_ROUTES,
+  ...WORKSPACE_ROUTES,
+  ...BILLING_ROUTES,
+  ...ACCOUNT_ROUTES,
+];
 
-interface PagesProps {
-  me: Me;
-  /** The browser comes back from a gateway's own page. */
-  returned: CheckoutReturn | null;
-  onReturned: () => void;
-  onSignedOut: () => void;
-}
+/** Its type would want to know the parts of each address. */
+const AnyRoute = Route as unknown as ComponentType<Pick<PageRoute, 'path' | 'component'>>;
 
-/** The page of each address; each is loaded when it is first shown. `frame.tsx` links them. */
-export function Pages({ me, returned, onReturned, onSignedOut }: PagesProps) {
+/** The page at the browser's address, of those that the person may see. */
+export function Pages() {
+  const may = useMay();
   return (
     <Router>
-      <Route path="/" component={Agents} workspace={me.workspace} onSignedOut={onSignedOut} />
-      <Route path="/agents" component={Agents} workspace={me.workspace} onSignedOut={onSignedOut} />
-      <Route path="/agents/:agent_id" component={AgentRoute} onSignedOut={onSignedOut} />
-      <Route path="/account" component={AccountPage} onSignedOut={onSignedOut} />
-      <Route path="/calls" component={CallsPage} />
-      <Route path="/calls/:call_id" component={CallRecordPage} />
-      <Route
-        path="/shared-agents/:token"
-        component={SharedAgentRoute}
-        workspace={me.workspace}
-        mayCopy={me.permissions.includes('agents.edit')}
-        onSignedOut={onSignedOut}
-      />
-      {me.permissions.includes('billing.view') ? (
-        <Route
-          path={BILLING_PATH}
-          component={BillingPage}
-          me={me}
-          returned={returned}
-          onReturned={onReturned}
-          onSignedOut={onSignedOut}
-        />
-      ) : (
-        []
-      )}
+      {PAGE_ROUTES.filter(({ permission }) => permission === null || may(permission)).map(({ path, component }) => (
+        <AnyRoute key={path} path={path} component={component} />
+      ))}
       <Route default component={NoSuchPage} />
     </Router>
   );
 }
 
-function AgentRoute({ onSignedOut }: { onSignedOut: () => void }) {
-  const { agent_id = '' } = useRoute().params;
-  return <CallPage key={agent_id} agentId={agent_id} onSignedOut={onSignedOut} />;
-}
-
-function SharedAgentRoute(props: { workspace: Me['workspace']; mayCopy: boolean; onSignedOut: () => void }) {
-  const { token = '' } = useRoute().params;
-  return <SharedAgent key={token} token={token} {...props} />;
-}
-
 function NoSuchPage() {
   return (
     <main class="narrow">
-      <Heading title="There is no such page" />
-      <a href="/">To the agents</a>
+      <Heading title={t('There is no such page')} />
+      <p class="quiet">{t('Or you may not see it in this workspace.')}</p>
+      <a href="/">{t('To the first page')}</a>
     </main>
   );
 }

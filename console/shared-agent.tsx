@@ -1,21 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import { copySharedAgent, readSharedAgent } from './api.ts';
 import type { SharedAgent as Shared } from './api-records.ts';
+import { useMay, useSession } from './data/session.ts';
 import { Heading } from './heading.tsx';
-
-interface SharedAgentProps {
-  token: string;
-  workspace: { name: string } | null;
-  /** Whether the user may create agents here. */
-  mayCopy: boolean;
-  onSignedOut: () => void;
-}
+import './agents.css';
 
 const GONE = 'This link does not work any more: the agent is no longer shared. Ask the sender for a new one.';
 
 /** The page of a share's link: shows the agent, and copies it into the user's workspace to talk to it there. */
-export function SharedAgent({ token, workspace, mayCopy, onSignedOut }: SharedAgentProps) {
+export function SharedAgent() {
+  const { token = '' } = useRoute().params;
+  const { me, onSignedOut } = useSession();
+  const { workspace } = me;
+  const mayCopy = useMay()('agents.edit');
   const { route } = useLocation();
   const [shared, setShared] = useState<Shared | null>(null);
   const [error, setError] = useState<string | null>(null);

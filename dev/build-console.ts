@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build, type InlineConfig } from 'vite';
 import { errorText } from '../shared/log.ts';
 
@@ -39,6 +42,15 @@ export async function buildConsole(outDir = `${ROOT}/dist`): Promise<void> {
       lib: { entry: `${ROOT}/embed/embed.ts`, name: 'Antiphon', formats: ['iife'], fileName: () => 'embed.js' },
     },
   });
+  for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) compressBeside(join(outDir, file));
+}
+
+/** Writes a text as `.br` and `.gz` too, from which control serves it to browsers that take them. */
+function compressBeside(path: string): void {
+  if (!/\.(js|css|svg|html)$/.test(path)) return;
+  const text = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(text));
+  writeFileSync(`${path}.gz`, gzipSync(text));
 }
 
 if (import.meta.main ?? process.argv[1] === fileURLToPath(import.meta.url)) {

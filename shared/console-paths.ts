@@ -1,2 +1,16 @@
 /** First parts of the addresses of the console's pages, beside `/`. */
-export const CONSOLE_PATHS = ['account', 'agents', 'billing', 'calls', 'shared-agents', 'sign-up'] as const;
+export const CONSOLE_PATHS = [
+  'account',
+  'agents',
+  'batches',
+  'billing',
+  'calls',
+  'knowledge',
+  'logs',
+  'numbers',
+  'shared-agents',
+  'sign-up',
+  'tools',
+  'webhooks',
+  'workspace',
+] as const;

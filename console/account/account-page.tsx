@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useSession } from '../data/session.ts';
 import { FormField } from '../form-field.tsx';
 import { Heading } from '../heading.tsx';
 import {
@@ -19,7 +20,8 @@ import { makePasskey, type Signed } from './use-passkey.ts';
 type Change = () => Promise<Signed<{ recovery_codes: string[] } | undefined>>;
 
 /** How one signs in: two-step sign-in, and passkeys to add and remove. */
-export function AccountPage({ onSignedOut }: { onSignedOut: () => void }) {
+export function AccountPage() {
+  const { onSignedOut } = useSession();
   const [account, setAccount] = useState<SignInSettings | null>(null);
   const [passkeys, setPasskeys] = useState<Passkey[] | null>(null);
   const [error, setError] = useState<string | null>(null);

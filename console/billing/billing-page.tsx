@@ -1,23 +1,14 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import type { Me } from '../api-records.ts';
+import { useSession } from '../data/session.ts';
 import { Heading } from '../heading.tsx';
 import { listInvoices, listPacks, listPayments, readBalance, readPlan } from './billing-api.ts';
 import type { Balance, Invoice, OwnPlan, Pack, Payment } from './billing-records.ts';
 import { balanceText, pastDueText, planFacts } from './billing-texts.ts';
-import type { CheckoutReturn } from './checkout.ts';
 import { money } from './money.ts';
 import { Invoices, Payments } from './receipts.tsx';
 import { TopUp } from './top-up.tsx';
 import { useTopUp } from './use-top-up.ts';
-
-interface BillingPageProps {
-  me: Me;
-  /** The browser comes back from a gateway's own page. */
-  returned: CheckoutReturn | null;
-  /** It was dealt with. */
-  onReturned: () => void;
-  onSignedOut: () => void;
-}
+import './billing.css';
 
 interface Billing {
   balance: Balance;
@@ -28,7 +19,8 @@ interface Billing {
 }
 
 /** Credits and plan, buying credits, payments and invoices. */
-export function BillingPage({ me, returned, onReturned, onSignedOut }: BillingPageProps) {
+export function BillingPage() {
+  const { me, returned, onReturned, onSignedOut } = useSession();
   const [billing, setBilling] = useState<Billing | null>(null);
   const [error, setError] = useState<string | null>(null);
 

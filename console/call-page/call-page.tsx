@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
 import { Initial } from '../agents.tsx';
 import { readAgent } from '../api.ts';
 import type { Agent } from '../api-records.ts';
+import { useSession } from '../data/session.ts';
 import { endReasonText } from '../error-messages.ts';
 import { Heading } from '../heading.tsx';
 import { BackIcon, HangUpIcon, KeypadIcon, MicrophoneIcon, MutedIcon } from '../icons.tsx';
@@ -13,14 +15,13 @@ import { Timeline } from './timeline.tsx';
 import { Transcript } from './transcript.tsx';
 import { useCall } from './use-call.ts';
 import { Waterfall } from './waterfall.tsx';
-
-interface CallPageProps {
-  agentId: string;
-  onSignedOut: () => void;
-}
+import './call-panel.css';
+import './record.css';
 
 /** The page of one agent: the call button, the transcript, the latencies and the timeline. */
-export function CallPage({ agentId, onSignedOut }: CallPageProps) {
+export function CallPage() {
+  const { agent_id: agentId = '' } = useRoute().params;
+  const { onSignedOut } = useSession();
   const [agent, setAgent] = useState<Agent | null>(null);
   const [missing, setMissing] = useState<string | null>(null);
   useEffect(() => {
@@ -35,7 +36,7 @@ export function CallPage({ agentId, onSignedOut }: CallPageProps) {
     return (
       <main class="narrow">
         <Heading title={missing} />
-        <a class="back" href="/">
+        <a class="back" href="/agents">
           <BackIcon /> All agents
         </a>
       </main>
@@ -60,7 +61,7 @@ function CallView({ agent, onSignedOut }: { agent: Agent; onSignedOut: () => voi
   return (
     <main class="call-page">
       <div class="call-head">
-        <a class="back" href="/">
+        <a class="back" href="/agents">
           <BackIcon /> <span>All agents</span>
         </a>
         <div class="agent-head">

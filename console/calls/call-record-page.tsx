@@ -19,6 +19,8 @@ import { Loading, Problem } from '../ui/states.tsx';
 import { directionText, endText, isLiveStatus, isOpen, otherEnd, statusText } from './call-texts.ts';
 import { CallTranscript } from './call-transcript.tsx';
 import { Recording, type RecordingPlayer } from './recording.tsx';
+import './calls.css';
+import '../call-page/record.css';
 
 /** A call that goes on changes all the time, one that is being analysed soon. */
 const REFRESH_MS = 2_000;

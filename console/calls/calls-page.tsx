@@ -9,6 +9,7 @@ import { Loading, Nothing, Problem } from '../ui/states.tsx';
 import { useVirtualRows } from '../ui/use-virtual-rows.ts';
 import { filtersIn, STATUS_CHOICES, withFilter } from './call-filters.ts';
 import { CallRow, COLUMNS, ROW_HEIGHT_PX } from './call-row.tsx';
+import './calls.css';
 
 const PAGE_SIZE = 100;
 /** New calls come and live ones change. */

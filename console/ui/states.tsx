@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { problemText } from '../data/problem-text.ts';
+import { t } from '../texts/texts.ts';
 
-/** What a page shows in place of data that is not there: on its way, failed, or none yet. */
+/** What a page shows in place of data that is not there: on its way, failed, or none yet. `what` is in the person's language. */
 
 export function Loading({ what }: { what: string }) {
   return (
     <p class="state quiet" role="status">
-      Loading {what} …
+      {t('Loading {{what}} …', { what })}
     </p>
   );
 }
@@ -16,7 +17,7 @@ export function Problem({ error, what, onRetry }: { error: unknown; what: string
     <div class="state" role="alert">
       <p>{problemText(error, what)}</p>
       <button type="button" class="secondary" onClick={onRetry}>
-        Try again
+        {t('Try again')}
       </button>
     </div>
   );

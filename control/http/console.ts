@@ -77,6 +77,7 @@ export async function consolePages(
     index: false,
     immutable: true,
     maxAge: '365d',
+    preCompressed: true,
   });
   const send = (reply: FastifyReply, name: string) =>
     reply.sendFile(name, dir, { cacheControl: false, immutable: false, maxAge: 0 });

@@ -149,6 +149,8 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     expect(await page.getByText('recovery codes').count()).toBe(1);
     await enter(page, first!.toUpperCase());
     await signedIn(page);
+    const menu = page.getByRole('button', { name: 'Pages' });
+    if (await menu.isVisible()) await menu.click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await passFirstStep(page, user);
     await enter(page, first!);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { expect, it } from 'vitest';
+import { CONSOLE_PATHS } from '../../../shared/console-paths.ts';
 import { startTestApi } from '../../support/control-app.ts';
 
 const PUBLIC_URL = 'https://voice.example.com';
@@ -55,19 +56,16 @@ it('gives every answer of every route the same headers, and every page a policy 
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['content-security-policy']).toContain("base-uri 'none'");
   }
-  expect([...pages].sort()).toEqual([
-    '/',
-    '/account',
-    '/agents',
-    '/api/auth/password-reset',
-    '/api/auth/verify-email',
-    '/billing',
-    '/calls',
-    '/invites/:invite',
-    '/oauth/authorize',
-    '/shared-agents',
-    '/sign-up',
-  ]);
+  expect([...pages].sort()).toEqual(
+    [
+      '/',
+      ...CONSOLE_PATHS.map((name) => `/${name}`),
+      '/api/auth/password-reset',
+      '/api/auth/verify-email',
+      '/invites/:invite',
+      '/oauth/authorize',
+    ].toSorted(),
+  );
 });
 
 it('gives them to what no route answers', async () => {

@@ -1,0 +1,19 @@
+import { keyedRoute, type PageRoute, pageRoute } from '../page-route.ts';
+
+export const AGENT_ROUTES: readonly PageRoute[] = [
+  pageRoute('/', null, async () => (await import('../agents.tsx')).Agents),
+  pageRoute('/agents', 'agents.view', async () => (await import('../agents.tsx')).Agents),
+  keyedRoute(
+    '/agents/:agent_id',
+    'agents.view',
+    'agent_id',
+    async () => (await import('../call-page/call-page.tsx')).CallPage,
+  ),
+  keyedRoute(
+    '/agents/:agent_id/talk',
+    'agents.view',
+    'agent_id',
+    async () => (await import('../call-page/call-page.tsx')).CallPage,
+  ),
+  keyedRoute('/shared-agents/:token', null, 'token', async () => (await import('../shared-agent.tsx')).SharedAgent),
+];

@@ -1,0 +1,33 @@
+import { type ComponentType, createElement } from 'preact';
+import { lazy } from 'preact-iso';
+
+/** A page at an address. An area of the console lists its pages in `<area>/routes.ts`, and `pages.tsx` has the areas. */
+export interface PageRoute {
+  /** Of `preact-iso`, such as `/calls/:call_id`. */
+  path: string;
+  component: ComponentType<Record<string, string>>;
+  /** Who may see it; null: everybody who is signed in. */
+  permission: string | null;
+}
+
+/**
+ * Describes a page that is loaded when it is first shown. Its component gets nothing: it reads the address with `useRoute`, and who
+ * looks with `useSession`.
+ */
+export const pageRoute = (
+  path: string,
+  permission: string | null,
+  load: () => Promise<ComponentType<Record<string, never>>>,
+): PageRoute => ({ path, permission, component: lazy(load) as unknown as PageRoute['component'] });
+
+/** The same with a page that begins anew when this part of the address changes. */
+export const keyedRoute = (
+  path: string,
+  permission: string | null,
+  parameter: string,
+  load: () => Promise<ComponentType<Record<string, never>>>,
+): PageRoute => {
+  const Page = lazy(load) as unknown as ComponentType<Record<string, string>>;
+  const Keyed = (props: Record<string, string>) => createElement(Page, { ...props, key: props[parameter] } as never);
+  return { path, permission, component: Keyed };
+};
