@@ -70,8 +70,12 @@ export function detailOf(detail: unknown): string {
 const RECORDING_TIMEOUT_MS = 120_000;
 
 /** Reads the recording of a call. @throws when there is none, or it cannot be read. */
-export async function readRecording(callId: string, signal: AbortSignal): Promise<Blob> {
-  const response = await fetch(`/api/v1/calls/${callId}/recording`, {
+export const readRecording = (callId: string, signal: AbortSignal): Promise<Blob> =>
+  readFile(`/calls/${callId}/recording`, signal);
+
+/** Reads a file of the API. @throws when there is none, or it cannot be read. */
+export async function readFile(path: string, signal: AbortSignal): Promise<Blob> {
+  const response = await fetch(`/api/v1${path}`, {
     headers: workspaceHeader(),
     signal: AbortSignal.any([signal, AbortSignal.timeout(RECORDING_TIMEOUT_MS)]),
   });

@@ -15,5 +15,6 @@ export function fieldErrors(error: unknown): Record<string, string> {
   return found;
 }
 
-const sentence = (text: string): string =>
+/** With a capital at its beginning and a full stop at its end. */
+export const sentence = (text: string): string =>
   `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
