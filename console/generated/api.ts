@@ -2567,6 +2567,14 @@ export type WorkspaceExport = {
     /** when it is removed, seven days after it was ready */
     expires_at: string | null;
 };
+export type CallErasure = {
+    /** with the person; deleted within minutes */
+    calls: number;
+    /** of these, those that are queued or go on: deleted when they are over */
+    going_on: number;
+    /** archives of the workspace, which had the calls */
+    exports_removed: number;
+};
 export type Balance = {
     /** paid and free credits together; below 0: a debt */
     credits_paise: number;
@@ -9349,6 +9357,44 @@ export function deleteWorkspaceExportsExportId(exportId: string, { timezone }: {
         ...opts,
         method: "DELETE"
     });
+}
+/**
+ * Erase all calls with one person: recordings, transcripts, timelines, deliveries and server logs; what they cost stays in the ledger; only for owners
+ */
+export function postWorkspaceErasures(body: {
+    /** of the person, E.164 */
+    "number": string;
+}, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: CallErasure;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/workspace/erasures${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
 }
 /**
  * Credits, and how long they last

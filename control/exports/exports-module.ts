@@ -5,7 +5,7 @@ import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { startExportWorker } from './export-worker.ts';
-import { exportRoutes } from './routes.ts';
+import { erasureRoutes, exportRoutes } from './routes.ts';
 
 export interface ExportsDeps {
   sql: Sql;
@@ -21,7 +21,10 @@ export function createExportsModule({ sql, reportsSql, clock, log, config }: Exp
   const store = openRecordingStore(config, clock);
   let worker: PollingJob | null = null;
   return {
-    routes: (http: FastifyInstance) => exportRoutes(http, { sql, clock, store }),
+    routes(http: FastifyInstance): void {
+      exportRoutes(http, { sql, clock, store });
+      erasureRoutes(http, { sql, clock });
+    },
     start(jobsSql = sql): void {
       worker = startExportWorker({ sql: jobsSql, reportsSql, clock, log, store });
     },

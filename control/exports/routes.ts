@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { E164_PATTERN } from '../../shared/phone.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Role } from '../http/permissions.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
+import { eraseCallsWith } from './erase-calls-with.ts';
 import { createExports, type ManageExportsDeps } from './manage-exports.ts';
 
 const PATH = '/api/v1/workspace/exports';
@@ -25,6 +27,14 @@ const exportRecord = z
     expires_at: time().nullable().describe('when it is removed, seven days after it was ready'),
   })
   .meta({ id: 'WorkspaceExport' });
+
+const erasureRecord = z
+  .object({
+    calls: z.int().describe('with the person; deleted within minutes'),
+    going_on: z.int().describe('of these, those that are queued or go on: deleted when they are over'),
+    exports_removed: z.int().describe('archives of the workspace, which had the calls'),
+  })
+  .meta({ id: 'CallErasure' });
 
 const params = z.object({ export_id: pathId('export') });
 /** Everywhere: an archive has all that the workspace has. */
@@ -100,6 +110,27 @@ export function exportRoutes(app: FastifyInstance, deps: ManageExportsDeps): voi
   });
 }
 
-function ownersOnly(role: Role): void {
-  if (role !== 'owner') throw new HttpError(403, 'your role cannot do this (members.manage): only owners export');
+/** Deletes what the workspace has of a person who asks for that. */
+export function erasureRoutes(app: FastifyInstance, { sql, clock }: Pick<ManageExportsDeps, 'sql' | 'clock'>): void {
+  route(app, {
+    ...OF_OWNERS,
+    method: 'POST',
+    path: '/api/v1/workspace/erasures',
+    summary:
+      'Erase all calls with one person: recordings, transcripts, timelines, deliveries and server logs; what they cost stays in the ledger; only for owners',
+    confirmed: true,
+    schema: {
+      body: z.object({ number: z.string().regex(E164_PATTERN).describe('of the person, E.164') }),
+      response: erasureRecord,
+    },
+    success: 202,
+    async handler({ body: { number } }, { workspace_id, actor, role }) {
+      ownersOnly(role, 'erase');
+      return sql.begin((tx) => eraseCallsWith(tx, { workspace_id, actor }, number, clock.wall()));
+    },
+  });
+}
+
+function ownersOnly(role: Role, action = 'export'): void {
+  if (role !== 'owner') throw new HttpError(403, `your role cannot do this (members.manage): only owners ${action}`);
 }

@@ -1,7 +1,6 @@
-import { E164_PATTERN, maskNumber } from '../../shared/phone.ts';
+import { E164_PATTERN } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
-import { requestErasure } from '../calls/retention/erase-calls.ts';
-import { removeExports } from '../exports/manage-exports.ts';
+import { eraseCallsWith } from '../exports/erase-calls-with.ts';
 import {
   type Command,
   checkWorkspace,
@@ -20,7 +19,7 @@ const OF_THE_SERVICE = 'default';
 const FOR_EVER = 'forever';
 
 /** Requests the erasure of the calls with one person; control carries it out. */
-export async function eraseCallsWith(
+export async function requestCallErasure(
   { sql, wallMs: at_ms, by = OPERATOR }: OperatorDeps,
   workspace_id: string,
   number: string,
@@ -28,11 +27,7 @@ export async function eraseCallsWith(
   await checkWorkspace(sql, workspace_id);
   if (!E164_PATTERN.test(number)) throw new OperatorError('--number is a number like +919811112222');
   return sql.begin(async (tx) => {
-    const target = { kind: 'workspace', id: workspace_id, name: '' };
-    const data = { number: maskNumber(number) };
-    await writeAudit(tx, { workspace_id, actor: by, action: 'calls.erased', target, data, at_ms });
-    const exports_removed = await removeExports(tx, workspace_id, at_ms);
-    const calls = await requestErasure(tx, workspace_id, number, at_ms);
+    const { exports_removed, ...calls } = await eraseCallsWith(tx, { workspace_id, actor: by }, number, at_ms);
     return exports_removed > 0 ? { ...calls, exports_removed } : calls;
   });
 }
@@ -88,7 +83,7 @@ export const CALL_DATA_COMMANDS: readonly Command[] = [
     positionals: 1,
     options: ['number'],
     async run(deps, [workspace], { number }) {
-      const result = await eraseCallsWith(deps, workspace!, requiredOption('number', number));
+      const result = await requestCallErasure(deps, workspace!, requiredOption('number', number));
       const { calls, going_on } = result;
       const later = going_on > 0 ? `; ${going_on} of them are queued or go on, and are deleted when they are over` : '';
       const lines = [`${calls} calls are deleted within the next minutes${later}`];

@@ -295,6 +295,26 @@ describe('exports', () => {
     expect([status, body.detail]).toEqual([409, 'calls are being erased; try again in a few minutes']);
   });
 
+  it('are removed when an owner erases calls with a person, and nobody else may', async () => {
+    await furnished();
+    await recordedCall();
+    await api.sql`delete from workspace_exports`;
+    await withWorker(async () => {
+      await start();
+      await withStatus('ready');
+    });
+    const number = '+919811112222';
+    const admin = await api.asUser('admin', owner.workspace_id);
+    expect((await admin.send('POST', '/workspace/erasures', { number })).status).toBe(403);
+    expect((await owner.send('POST', '/workspace/erasures', { number: '9811' })).status).toBe(422);
+    const { status, body } = await owner.send('POST', '/workspace/erasures', { number });
+    expect([status, body]).toMatchObject([202, { exports_removed: 1 }]);
+    expect(body.calls).toBeGreaterThan(0);
+    expect(await listed()).toEqual([]);
+    const [{ data, actor }] = (await owner.send('GET', '/audit-events?action=calls.erased')).body.items;
+    expect([data, actor.kind]).toEqual([{ number: '+91***22' }, 'user']);
+  });
+
   it('are removed when calls with a person are erased', async () => {
     await start();
     await withWorker(() => withStatus('ready'));

@@ -189,6 +189,7 @@ describe('where a confirmed person is asked for', () => {
   const CONFIRMED = [
     'PATCH /api/v1/workspace/security',
     'POST /api/v1/workspace/exports',
+    'POST /api/v1/workspace/erasures',
     'GET /api/v1/workspace/exports/{export_id}/download',
     'PATCH /api/v1/members/{user_id}',
     'DELETE /api/v1/members/{user_id}',

@@ -35,6 +35,7 @@ const EXTENSIONS = [
   'POST /api/v1/workspace/exports',
   'GET /api/v1/workspace/exports/{export_id}/download',
   'DELETE /api/v1/workspace/exports/{export_id}',
+  'POST /api/v1/workspace/erasures',
 ];
 
 /** The table of the specification, independent of the program's. */

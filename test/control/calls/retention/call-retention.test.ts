@@ -6,7 +6,7 @@ import { eraseRequestedCalls } from '../../../../control/calls/retention/erase-c
 import { addMonthPartitions, dropEmptyMonths } from '../../../../control/calls/retention/month-partitions.ts';
 import { lockCallById } from '../../../../control/calls/store.ts';
 import { deleteLogsOfCalls } from '../../../../control/observability/server-log.ts';
-import { eraseCallsWith, setRetention } from '../../../../control/operators/call-data.ts';
+import { requestCallErasure, setRetention } from '../../../../control/operators/call-data.ts';
 import { newId } from '../../../../shared/ids.ts';
 import { chunkName } from '../../../../shared/recordings/chunks.ts';
 import { type CallApi, createCallApi } from '../call-api-fixture.ts';
@@ -123,7 +123,7 @@ describe('the retention time', () => {
     expect(await deleteExpiredCalls(deps, undefined, () => true)).toBe(0);
     expect(await deleteExpiredCalls(deps)).toBe(402);
     expect([await leftWith(tenant), await leftWith(stopped)]).toEqual([0, 0]);
-    await eraseCallsWith({ sql: fixture.sql, wallMs: Date.now() }, erased.workspace_id, '+919800000003');
+    await requestCallErasure({ sql: fixture.sql, wallMs: Date.now() }, erased.workspace_id, '+919800000003');
     expect(await eraseRequestedCalls(deletion())).toBe(201);
     expect(await leftWith(erased)).toBe(0);
   });
@@ -169,7 +169,7 @@ describe('the retention time', () => {
 
 describe('the erasure of one person', () => {
   const number = '+919800000001';
-  const ask = (tenant: Tenant) => eraseCallsWith({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, number);
+  const ask = (tenant: Tenant) => requestCallErasure({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, number);
   const erase = () => eraseRequestedCalls(deletion());
 
   it('deletes the calls to and from the number in this workspace, and no others', async () => {
