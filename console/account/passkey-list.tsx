@@ -34,7 +34,7 @@ export function PasskeyList({ passkeys, lastStep, onRemove }: PasskeyListProps) 
               <button
                 type="button"
                 class="secondary"
-                aria-label={`Remove ${name} now`}
+                aria-label={`Remove now: ${name}`}
                 onClick={() => {
                   setAsked(null);
                   onRemove(id);

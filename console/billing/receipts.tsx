@@ -53,7 +53,12 @@ export function Invoices({ invoices }: { invoices: readonly Invoice[] }) {
         </span>
       </span>
       <span class="amount">{money(sign * document.total_paise, of.currency)}</span>
-      <button type="button" class="plain" aria-label={`Download ${document.number}`} onClick={() => save(document)}>
+      <button
+        type="button"
+        class="plain"
+        aria-label={`Download ${document.number} as PDF`}
+        onClick={() => save(document)}
+      >
         PDF
       </button>
     </li>

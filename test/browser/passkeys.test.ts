@@ -93,7 +93,7 @@ describe.skipIf(!CHROMIUM)('passkeys', () => {
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Remove Laptop' }).click();
     await lookAt(page, 'account-remove');
-    await page.getByRole('button', { name: 'Remove Laptop now' }).click();
+    await page.getByRole('button', { name: 'Remove now: Laptop' }).click();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('There are none yet.').waitFor();
     await page.getByText('Off: your password is enough').waitFor();

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { axeFaults } from './axe-check.ts';
 
 /** What every page of the console must be, whatever it shows. */
 
@@ -27,7 +28,9 @@ export async function openPage(browser: Browser, url: string): Promise<OpenedPag
   return { page, context, complaints };
 }
 
-/** Looks at the page in three widths and both themes. With SCREENSHOTS, a folder, it takes a picture of each. */
+/**
+ * Looks at the page in three widths, and with axe-core in both themes. With SCREENSHOTS, a folder, it takes a picture of each.
+ */
 export async function lookAt(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (dir) mkdirSync(dir, { recursive: true });
@@ -38,6 +41,10 @@ export async function lookAt(page: Page, name: string): Promise<void> {
       await page.emulateMedia({ colorScheme });
       await page.screenshot({ path: `${dir}/console-${name}-${width}-${colorScheme}.png`, fullPage: true });
     }
+  }
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await axeFaults(page), `${name}, ${colorScheme}`).toEqual([]);
   }
 }
 
