@@ -15,7 +15,7 @@ export type CallEvent =
   /** The connection broke; reconnecting is tried for 15 seconds. */
   | { type: 'reconnecting' }
   | { type: 'agent_audio'; track: MediaStreamTrack }
-  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; at_ms: number }
+  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
   /** The last event. `reason` is that of the call's record, or the client's own `connection lost` or `could not connect`. */
   | { type: 'ended'; reason: string };
 
@@ -118,8 +118,8 @@ export function startCall({ url, iceServers = [], track, onEvent }: CallOptions)
         }
         return;
       case 'transcript': {
-        const { role, text, final, at_ms } = message;
-        onEvent({ type: 'transcript', role, text, final, at_ms });
+        const { role, text, final, interrupted, at_ms } = message;
+        onEvent({ type: 'transcript', role, text, final, interrupted, at_ms });
         return;
       }
       case 'ended':

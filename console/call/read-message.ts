@@ -25,7 +25,10 @@ export function readMessage(data: unknown): ToBrowser | null {
       return { type, id: typeof id === 'number' ? id : null, message: String(message.message ?? '') };
     case 'transcript':
       if ((role !== 'user' && role !== 'agent') || typeof text !== 'string') return null;
-      return { type, role, text, final: final === true, at_ms: typeof at_ms === 'number' ? at_ms : 0 };
+      return {
+        ...{ type, role, text, final: final === true, interrupted: message.interrupted === true },
+        at_ms: typeof at_ms === 'number' ? at_ms : 0,
+      };
     case 'ended':
       return { type, reason: typeof reason === 'string' ? reason : '' };
     default:

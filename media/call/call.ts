@@ -269,7 +269,7 @@ export class Call {
       : createToolRunner({ ...toolOptions, callTool: httpToolCaller({ safeFetch, values, clock }) });
     this.#stops.push(() => tools.closeAll());
     this.#liveTranscript = createLiveTranscript({
-      ...{ leg, reporter, clock },
+      ...{ leg, clock },
       agentPlayedOut: () => this.#conversation?.playedOutText ?? '',
     });
     this.#conversation = new Conversation({
@@ -282,7 +282,8 @@ export class Call {
         finalizationMs: FINALIZATION_MS[transcriber.provider] ?? 1_000,
         usesTurnDetector: turnDetector !== null,
       },
-      reporter: this.#liveTranscript?.reporter ?? reporter,
+      reporter,
+      onTranscriptLine: this.#liveTranscript?.onLine,
       outbound: session.direction === 'outbound',
       onRecordingNoticePlayed: () => this.#recording?.begin(),
       knowledge: this.#control.knowledge,
@@ -393,7 +394,6 @@ export class Call {
     const transcript =
       attempt(() => conversation?.close(unfinishedKeys)) ?? attempt(() => conversation?.takeTranscript()) ?? [];
     attempt(() => this.#callerAudio?.close());
-    attempt(() => this.#liveTranscript?.close(transcript));
     attempt(() => leg.hangUp(end.hangup_reason));
     const parts = [
       attempt(() => this.#providers?.transcriber.close()),

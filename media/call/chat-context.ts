@@ -41,13 +41,20 @@ export interface ChatContextOptions {
   reporter: Reporter;
   usage: Usage;
   clock: Clock;
+  /** Gets each line of the transcript at once; events carry it only when something happens. */
+  onTranscriptLine?: ((line: TranscriptItem) => void) | undefined;
 }
 
-export function createChatContext({ reporter, usage, clock }: ChatContextOptions): ChatContext {
+export function createChatContext({ reporter, usage, clock, onTranscriptLine }: ChatContextOptions): ChatContext {
   const history: HistoryLine[] = [];
   const lines: TranscriptItem[] = [];
 
   const takeTranscript = () => lines.splice(0);
+
+  function addLine(line: TranscriptItem): void {
+    lines.push(line);
+    onTranscriptLine?.(line);
+  }
 
   function report(type: EventType, message: string, details: EventDetails = {}): void {
     reporter.report(type, message, { ...details, transcript: takeTranscript() });
@@ -63,11 +70,11 @@ export function createChatContext({ reporter, usage, clock }: ChatContextOptions
       // Two turns without a reply between them are one user message to the model.
       if (last?.role === 'user') last.text = `${last.text} ${text}`;
       else history.push({ role: 'user', text, interrupted: false });
-      lines.push({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
+      addLine({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
       report('user.turn', text, { data });
     },
     addUnfinishedCallerTurn(text) {
-      lines.push({ role: 'user', text, at_ms: clock.wall(), interrupted: false });
+      addLine({ role: 'user', text, at_ms: clock.wall(), interrupted: false });
     },
     addToolRound(calls) {
       const results = new Map<ToolCall, string>();
@@ -84,7 +91,7 @@ export function createChatContext({ reporter, usage, clock }: ChatContextOptions
     },
     addAgentTurn(text, startedAtMs, interrupted, rounds = []) {
       usage.tts_characters += text.length;
-      lines.push({ role: 'agent', text, at_ms: startedAtMs, interrupted });
+      addLine({ role: 'agent', text, at_ms: startedAtMs, interrupted });
       let from = 0;
       for (const { line, textEnd } of rounds) {
         line.text = text.slice(from, textEnd).trim();

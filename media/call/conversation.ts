@@ -40,6 +40,8 @@ export interface ConversationOptions extends SpeakerOptions {
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
   outbound: boolean;
+  /** Gets each line of the transcript as soon as it is final. */
+  onTranscriptLine?: ((line: TranscriptItem) => void) | undefined;
   /** The notice of the recording was played out to its end. */
   onRecordingNoticePlayed?(): void;
   end(end: CallEnd): void;

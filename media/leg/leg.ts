@@ -53,6 +53,8 @@ export interface LiveTranscriptLine {
   text: string;
   /** This line will not change any more. */
   final: boolean;
+  /** The caller talked over it; it ends with the last word that was played out. */
+  interrupted: boolean;
   /** Milliseconds since 1970. */
   at_ms: number;
 }

@@ -130,7 +130,7 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     const call = await startCall(width, dark);
     const { page, engine } = call;
     const words = (role: 'user' | 'agent', text: string, final: boolean) =>
-      engine.send({ type: 'transcript', role, text, final, at_ms: Date.now() });
+      engine.send({ type: 'transcript', role, text, final, interrupted: false, at_ms: Date.now() });
     words('agent', 'Hello Asha, this is', false);
     words('agent', 'Hello Asha, this is Maya from the clinic. How can I help you?', true);
     words('user', 'I would like', false);
@@ -188,7 +188,14 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     await until(() => received(call, 'restart_ice').length >= 2, 'an ICE restart in both directions', 60_000);
     expect(engine.sockets).toBe(2);
     await page.getByText('You are connected.').waitFor();
-    engine.send({ type: 'transcript', role: 'agent', text: 'Are you still there?', final: true, at_ms: Date.now() });
+    engine.send({
+      type: 'transcript',
+      role: 'agent',
+      text: 'Are you still there?',
+      final: true,
+      interrupted: false,
+      at_ms: Date.now(),
+    });
     await page.getByText('Are you still there?').waitFor();
     expect(complaints).toEqual([]);
   });

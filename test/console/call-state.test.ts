@@ -20,7 +20,7 @@ const ended = (reason: string, now_ms = 9_000): CallAction => ({
 });
 const transcript = (role: 'user' | 'agent', text: string, final: boolean): CallAction => ({
   type: 'call_event',
-  event: { type: 'transcript', role, text, final, at_ms: 0 },
+  event: { type: 'transcript', role, text, final, interrupted: false, at_ms: 0 },
   now_ms: 0,
 });
 const event = (seq: number, type = 'user.turn'): TimelineItem => ({

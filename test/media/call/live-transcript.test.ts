@@ -6,32 +6,27 @@ import { createVirtualClock } from '../../support/virtual-clock.ts';
 function open() {
   const lines: string[] = [];
   const state = { playedOut: '' };
-  const reported: string[] = [];
   const transcript = createLiveTranscript({
     leg: {
       transcript: ({ role, text, final }: LiveTranscriptLine) => void lines.push(`${role}${final ? '.' : ''} ${text}`),
     },
-    reporter: { report: (type) => void reported.push(type), flushed: async () => {} },
     clock: createVirtualClock(),
     agentPlayedOut: () => state.playedOut,
   })!;
-  return { lines, reported, state, transcript };
+  return { lines, state, transcript };
 }
 const line = (role: 'user' | 'agent', text: string) => ({ role, text, at_ms: 0, interrupted: false });
 
 test('a leg without a transcript gets none', () => {
-  const reporter = { report() {}, flushed: async () => {} };
-  expect(createLiveTranscript({ leg: {}, reporter, clock: createVirtualClock(), agentPlayedOut: () => '' })).toBeNull();
+  expect(createLiveTranscript({ leg: {}, clock: createVirtualClock(), agentPlayedOut: () => '' })).toBeNull();
 });
 
 test("the caller's words are sent when they change, and again after they were final", () => {
-  const { lines, transcript, reported } = open();
+  const { lines, transcript } = open();
   for (const text of ['', 'a', 'a', 'a table']) transcript.onCallerPartial(text);
-  transcript.reporter.report('user.turn', 'a table', { transcript: [line('user', 'a table')] });
-  transcript.reporter.report('error', 'nothing said');
+  transcript.onLine(line('user', 'a table'));
   transcript.onCallerPartial('a table');
   expect(lines).toEqual(['user a', 'user a table', 'user. a table', 'user a table']);
-  expect(reported).toEqual(['user.turn', 'error']);
 });
 
 test("the agent's words are sent every 200 ms when they change, and again after they were final", () => {
@@ -48,7 +43,7 @@ test("the agent's words are sent every 200 ms when they change, and again after 
     state.playedOut = playedOut;
     transcript.tick(atMs);
   }
-  transcript.close([line('agent', 'For how many people')]);
+  transcript.onLine(line('agent', 'For how many people'));
   state.playedOut = 'For how many people';
   transcript.tick(1_000);
   expect(lines).toEqual([

@@ -137,8 +137,15 @@ describe('signalling', () => {
     expect(events).toEqual(['digit #']);
     await say({ type: 'mute', muted: true });
     expect(call.leg.muted).toBe(true);
-    call.leg.transcript({ role: 'agent', text: 'hello', final: true, at_ms: 5 });
-    expect(page.got.at(-1)).toEqual({ type: 'transcript', role: 'agent', text: 'hello', final: true, at_ms: 5 });
+    call.leg.transcript({ role: 'agent', text: 'hello', final: true, interrupted: false, at_ms: 5 });
+    expect(page.got.at(-1)).toEqual({
+      type: 'transcript',
+      role: 'agent',
+      text: 'hello',
+      final: true,
+      interrupted: false,
+      at_ms: 5,
+    });
   });
 
   test.each([
