@@ -64,6 +64,12 @@ export const BackIcon = () => (
   </Icon>
 );
 
+export const PinIcon = () => (
+  <Icon>
+    <path d="M9 4h6l-.8 5.5L17 12v2H7v-2l2.8-2.5zM12 14v6" />
+  </Icon>
+);
+
 export const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <g stroke="currentColor" stroke-width="2.8" stroke-linecap="round">

@@ -4,7 +4,7 @@ import { copySharedAgent, readSharedAgent } from './api.ts';
 import type { SharedAgent as Shared } from './api-records.ts';
 import { useMay, useSession } from './data/session.ts';
 import { Heading } from './heading.tsx';
-import './agents.css';
+import './agents/agents.css';
 
 const GONE = 'This link does not work any more: the agent is no longer shared. Ask the sender for a new one.';
 
@@ -31,7 +31,7 @@ export function SharedAgent() {
     setCopying(true);
     const result = await copySharedAgent(token);
     setCopying(false);
-    if (result.ok) route(`/agents/${result.value.id}`);
+    if (result.ok) route(`/agents/${result.value.id}/talk`);
     else if (result.status === 401) onSignedOut();
     else setError(result.status === 404 ? GONE : result.detail || 'The agent could not be copied. Try again.');
   }

@@ -77,7 +77,7 @@ async function main(): Promise<number> {
         'Antiphon is ready.',
         ...(agentId
           ? [
-              `  talk     ${page}/agents/${agentId}   (the example agent; sign in as below)`,
+              `  talk     ${page}/agents/${agentId}/talk   (the example agent; sign in as below)`,
               `           it uses ${example.providers}`,
               ...(example.scripted
                 ? ['           so it can only book a table: set OPENAI_API_KEY or LLM_BASE_URL and start again']

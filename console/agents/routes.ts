@@ -1,8 +1,8 @@
 import { keyedRoute, type PageRoute, pageRoute } from '../page-route.ts';
 
 export const AGENT_ROUTES: readonly PageRoute[] = [
-  pageRoute('/', null, async () => (await import('../agents.tsx')).Agents),
-  pageRoute('/agents', 'agents.view', async () => (await import('../agents.tsx')).Agents),
+  pageRoute('/', null, async () => (await import('./agents-page.tsx')).AgentsPage),
+  pageRoute('/agents', 'agents.view', async () => (await import('./agents-page.tsx')).AgentsPage),
   keyedRoute(
     '/agents/:agent_id',
     'agents.view',

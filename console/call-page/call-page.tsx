@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { Initial } from '../agents.tsx';
+import { Initial } from '../agents/initial.tsx';
 import { readAgent } from '../api.ts';
 import type { Agent } from '../api-records.ts';
 import { useSession } from '../data/session.ts';

@@ -48,9 +48,9 @@ async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engi
   await page.getByLabel('Password').fill(user.password);
   await shot(page, 'sign-in', width, dark);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
   await shot(page, 'agents', width, dark);
-  await page.getByRole('link', { name: 'Maya' }).click();
+  await page.getByRole('link', { name: 'Talk to Maya' }).click();
   await page.getByRole('heading', { name: 'Maya' }).waitFor();
   await shot(page, 'before', width, dark);
   return { page, engine, workspaceId: user.workspace_id };

@@ -41,7 +41,7 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+  await page.getByRole('heading', { name: 'Agents' }).waitFor();
 }
 
 /** The accessible name of the focused element. */
@@ -87,16 +87,16 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(await focused(page)).toBe('Email');
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Maya' }).waitFor();
+    await page.getByRole('link', { name: 'Maya, appointments', exact: true }).waitFor();
     await page.getByLabel('Search agents').fill('orders ravi');
     await page.getByText('1 of 2').waitFor();
     expect(await page.getByRole('link', { name: 'Maya' }).count()).toBe(0);
 
     // The session survives a reload and ends with the sign-out.
     await page.reload();
-    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.reload();
@@ -150,7 +150,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
       const page = await open({ width: 390, height: 844 }, shy);
       await signIn(page, user);
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByRole('link', { name: 'Maya' }).click();
+      await page.getByRole('link', { name: 'Talk to Maya' }).click();
       await page.getByRole('heading', { name: 'Maya' }).waitFor();
       await page.getByRole('button', { name: 'Talk' }).click();
       await page.getByText('The microphone is blocked for this page').waitFor();
@@ -185,7 +185,7 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await make(user.workspace_id);
     const page = await open();
     await signIn(page, user);
-    await page.getByRole('link', { name: 'Maya' }).click();
+    await page.getByRole('link', { name: 'Talk to Maya' }).click();
     await page.getByRole('button', { name: 'Talk' }).click();
     await page.getByText(words).waitFor();
     // The button is ready for another attempt.
@@ -208,7 +208,8 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     await fixture.newAgent(user.workspace_id, { name: 'Maya', status: 'paused' });
     const page = await open();
     await signIn(page, user);
-    await page.getByRole('link', { name: /Maya.*paused/ }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Maya' }).getByText('Paused').waitFor();
+    await page.getByRole('link', { name: 'Talk to Maya' }).click();
     await page.getByText('This agent is paused').waitFor();
     // The button stays visible and does nothing.
     await page.getByRole('button', { name: 'Talk' }).click({ force: true });

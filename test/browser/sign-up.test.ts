@@ -51,7 +51,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.getByText('asha@example.com is confirmed.').waitFor();
     await fixture.api.sql`update workspaces set state = 'active' where name = 'Acme Clinics'`;
     await page.getByRole('button', { name: 'Look again' }).click();
-    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -68,7 +68,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Choose an agent' }).waitFor();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

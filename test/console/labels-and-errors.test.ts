@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { searchAgents } from '../../console/agent-search.ts';
+import { searchAgents } from '../../console/agents/agent-search.ts';
 import type { TimelineItem } from '../../console/api-records.ts';
 import { readMessage } from '../../console/call/read-message.ts';
 import { levelOf } from '../../console/call-page/audio-levels.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from './api-records.ts';
+import type { Agent } from '../generated/api.ts';
 
 /** Returns the agents whose name or number contains every word, in any order, ignoring accents and case. */
 export function searchAgents<Each extends Pick<Agent, 'name' | 'phone_number'>>(
@@ -13,3 +13,9 @@ export function searchAgents<Each extends Pick<Agent, 'name' | 'phone_number'>>(
 }
 
 const foldAccents = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** The pinned agents before the others; else their order stays. */
+export const pinnedFirst = <Each extends Pick<Agent, 'id'>>(
+  agents: readonly Each[],
+  pinned: ReadonlySet<string>,
+): Each[] => agents.toSorted((a, b) => Number(pinned.has(b.id)) - Number(pinned.has(a.id)));
