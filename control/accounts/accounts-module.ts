@@ -10,6 +10,7 @@ import { createSessionFinder } from './find-session.ts';
 import { consentPage } from './oauth-consent.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
+import { registeredAppRoutes } from './registered-app-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { sessionCookies } from './set-session-cookie.ts';
 import { signInRoutes } from './sign-in-routes.ts';
@@ -39,6 +40,7 @@ export function createAccountsModule(deps: AccountsDeps): AccountsModule {
       pages = emailLinkPages(http, deps);
       consentPage(http, deps);
       oauthRoutes(http, deps);
+      registeredAppRoutes(http, deps);
     },
     start(jobsSql = deps.sql) {
       cleanup = startCredentialCleanup({ ...deps, sql: jobsSql });

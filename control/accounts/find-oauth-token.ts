@@ -27,7 +27,7 @@ export function createOauthTokenFinder({
     const now = new Date(clock.wall());
     const found = await findAccessToken(sql, hashOfToken(credential), now);
     if (!found) return null;
-    const { workspace_id, workspace_state, role, app_id, app_name, user_id, grant_id, last_used_at } = found;
+    const { workspace_id, workspace_state, role, app_id, app_name, user_id, grant_id, last_used_at, scopes } = found;
     if (!last_used_at || now.getTime() - last_used_at.getTime() >= LAST_USED_INTERVAL_MS) {
       markGrantUsed(sql, workspace_id, grant_id, now).catch((error: unknown) =>
         log.warn({ error: errorText(error), grant_id }, 'last use of an app could not be written'),
@@ -43,8 +43,10 @@ export function createOauthTokenFinder({
       key_id: null,
       grant_id,
       email_unverified: verifiedEmailRequired && !found.email_verified,
-      unconfirmed: !found.keys_may_make_keys,
+      // A key that an app with scopes made would have none.
+      unconfirmed: scopes !== null || !found.keys_may_make_keys,
       requests_per_minute: found.requests_per_minute,
+      ...(scopes === null ? {} : { scopes }),
     };
   };
 }

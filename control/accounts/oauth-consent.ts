@@ -186,8 +186,10 @@ function consentForm(
     title: `Connect ${app.name}?`,
     status: wrong === '' ? 200 : 422,
     formOrigin: target.origin,
-    content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do what an API key of the workspace can, within your
-own role, until you end the connection. You will be sent back to ${target.host}.</p>
+    content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do ${
+      app.scopes === null ? 'what an API key of the workspace can' : `only this: ${app.scopes.join(', ')}`
+    }, within your own role, until you end the connection. You will be sent back to ${target.host}.</p>
+${app.workspace_name === null ? html`` : html`<p>The app was registered by the workspace ${app.workspace_name}, not by this service.</p>`}
 ${wrong === '' ? html`` : html`<p><strong>${wrong}</strong></p>`}
 <form method="post" action="${PATH}">
 ${hidden}

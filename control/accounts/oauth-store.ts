@@ -1,6 +1,7 @@
 import type { AnySql } from '../db/connect.ts';
 import type { WorkspaceState } from '../http/authenticate.ts';
 import type { MemberRole } from '../http/permissions.ts';
+import type { Scope } from '../http/scopes.ts';
 
 /** The SQL of connected apps. A grant connects an app, a user and a workspace. */
 
@@ -9,6 +10,10 @@ export interface OauthApp {
   name: string;
   redirect_uris: string[];
   secret_hash: Buffer | null;
+  /** Null: all that keys may do. */
+  scopes: Scope[] | null;
+  /** Of the workspace that registered it; null: the operator did. */
+  workspace_name: string | null;
 }
 
 export interface OauthCode {
@@ -20,16 +25,25 @@ export interface OauthCode {
   used_at: Date | null;
 }
 
-export async function insertApp(sql: AnySql, app: OauthApp & { created_at: Date }): Promise<void> {
-  const { id, name, redirect_uris, secret_hash, created_at } = app;
+export interface NewOauthApp extends Omit<OauthApp, 'workspace_name'> {
+  workspace_id: string | null;
+  created_by: string;
+  created_at: Date;
+}
+
+export async function insertApp(sql: AnySql, app: NewOauthApp): Promise<void> {
+  const { id, name, redirect_uris, secret_hash, scopes, workspace_id, created_by, created_at } = app;
   await sql`
-    insert into oauth_apps (id, name, redirect_uris, secret_hash, created_at)
-    values (${id}, ${name}, ${redirect_uris}, ${secret_hash}, ${created_at})`;
+    insert into oauth_apps (id, name, redirect_uris, secret_hash, scopes, workspace_id, created_by, created_at)
+    values (${id}, ${name}, ${redirect_uris}, ${secret_hash}, ${scopes}::text[], ${workspace_id}, ${created_by},
+      ${created_at})`;
 }
 
 export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | null> {
   const [row] = await sql<OauthApp[]>`
-    select id, name, redirect_uris, secret_hash from oauth_apps where id = ${appId} and disabled_at is null`;
+    select a.id, a.name, a.redirect_uris, a.secret_hash, a.scopes, w.name as workspace_name
+    from oauth_apps a left join workspaces w on w.id = a.workspace_id
+    where a.id = ${appId} and a.disabled_at is null`;
   return row ?? null;
 }
 
@@ -137,6 +151,8 @@ export interface FoundOauthToken {
   role: MemberRole;
   app_id: string;
   app_name: string;
+  /** Null: all that keys may do. */
+  scopes: Scope[] | null;
   user_id: string;
   grant_id: string;
   last_used_at: Date | null;
@@ -148,8 +164,9 @@ export interface FoundOauthToken {
 /** Finds an access token whose app, grant, user and membership are all valid. */
 export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
   const [row] = await sql<FoundOauthToken[]>`
-    select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, g.user_id,
-      g.id as grant_id, g.last_used_at, u.email_verified_at is not null as email_verified, w.keys_may_make_keys, w.api_requests_per_minute as requests_per_minute
+    select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, a.scopes,
+      g.user_id, g.id as grant_id, g.last_used_at, u.email_verified_at is not null as email_verified, w.keys_may_make_keys,
+      w.api_requests_per_minute as requests_per_minute
     from oauth_tokens t
     join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id and g.revoked_at is null
     join oauth_apps a on a.id = g.app_id and a.disabled_at is null

@@ -4,6 +4,7 @@ import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { credentialCachesExpired } from '../http/credential-cache.ts';
+import type { Scope } from '../http/scopes.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import {
   disableApp,
@@ -42,16 +43,27 @@ export function redirectUriError(uri: string): string | null {
   return 'a redirect address begins with https, or with http on the machine itself';
 }
 
+export interface AppToRegister {
+  name: string;
+  redirect_uris: string[];
+  confidential: boolean;
+  /** Null or left out: all that keys may do. */
+  scopes?: Scope[] | null;
+  /** Left out: it is the operator's. */
+  workspace_id?: string;
+  created_by?: string;
+}
+
 /**
- * Registers an app, for the operator. Without `confidential` it has no secret, as on a phone or in a page.
+ * Registers an app, for the operator or a workspace. Without `confidential` it has no secret, as on a phone or in a page.
  * @returns the secret, shown once, or an error.
  */
 export async function registerOauthApp(
   sql: AnySql,
-  app: { name: string; redirect_uris: string[]; confidential: boolean },
+  app: AppToRegister,
   wallMs: number,
 ): Promise<{ client_id: string; client_secret: string | null } | string> {
-  const { name, redirect_uris, confidential } = app;
+  const { name, redirect_uris, confidential, scopes = null, workspace_id = null, created_by = '' } = app;
   if (name.trim() === '' || name.length > 80) return 'a name has 1 to 80 characters';
   if (redirect_uris.length < 1 || redirect_uris.length > 10) return 'an app has 1 to 10 redirect addresses';
   for (const uri of redirect_uris) {
@@ -61,7 +73,10 @@ export async function registerOauthApp(
   const client_id = newId(wallMs);
   const client_secret = confidential ? newToken('') : null;
   const secret_hash = client_secret === null ? null : hashOfToken(client_secret);
-  await insertApp(sql, { id: client_id, name, redirect_uris, secret_hash, created_at: new Date(wallMs) });
+  const created_at = new Date(wallMs);
+  await insertApp(sql, {
+    ...{ id: client_id, name, redirect_uris, secret_hash, scopes, workspace_id, created_by, created_at },
+  });
   return { client_id, client_secret };
 }
 

@@ -43,6 +43,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   },
   { table: 'invites', order: ['id'], without: ['token_hash'] },
   { table: 'api_keys', order: ['id'], without: ['hash'] },
+  { table: 'oauth_apps', order: ['id'], without: ['secret_hash'] },
   { table: 'oauth_grants', order: ['id'] },
   { table: 'limit_requests', order: ['id'] },
   { table: 'audit_events', order: ['id'] },
