@@ -8,11 +8,11 @@ import { checkoutReturn } from './billing/checkout.ts';
 import { createQueryClient } from './data/query-client.ts';
 import { SessionContext } from './data/session.ts';
 import { Frame } from './frame.tsx';
-import { Onboarding } from './onboarding.tsx';
 import { Pages } from './pages.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SignUp } from './sign-up.tsx';
 import { t } from './texts/texts.ts';
+import { Onboarding } from './workspace/onboarding.tsx';
 
 /** Pages that work in a workspace that is not active yet. */
 const OPEN_BEFORE_ACTIVATION = /^\/(billing|account|workspace)(\/|$)/;

@@ -49,6 +49,9 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await fixture.api.sql`update users set email_verified_at = now() where email = 'asha@example.com'`;
     await page.reload();
     await page.getByText('asha@example.com is confirmed.').waitFor();
+    await page.getByRole('link', { name: 'Enter the business details' }).click();
+    await page.getByRole('heading', { name: 'Business details' }).waitFor();
+    await page.goBack();
     await fixture.api.sql`update workspaces set state = 'active' where name = 'Acme Clinics'`;
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();

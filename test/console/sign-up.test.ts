@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addressToLoad, scopeOf } from '../../console/address.ts';
 import { detailOf } from '../../console/api.ts';
-import { onboardingSteps } from '../../console/onboarding-steps.ts';
 import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
+import { onboardingSteps } from '../../console/workspace/onboarding-steps.ts';
 
 const FORM = { name: 'Asha', email: 'asha@example.com', password: 'ten letters', workspace_name: '' };
 

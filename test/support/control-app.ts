@@ -26,7 +26,7 @@ export interface TestApi {
   /** Returns a client of a new workspace. */
   newWorkspace(name?: string): Promise<Client>;
   /** Creates a signed-in user with this role in the given workspace, by default in a new active one. */
-  asUser(role: MemberRole, workspaceId?: string): Promise<UserClient>;
+  asUser(role: MemberRole, workspaceId?: string, name?: string): Promise<UserClient>;
   /** Creates a user who owns a new workspace that waits for its KYC. */
   signUp(name?: string): Promise<UserClient>;
 }
