@@ -197,6 +197,25 @@ export type LiveCalls = {
         /** its batch */
         batch_id: string | null;
     }[];
+    /** the first 100 that wait, in the order in which they are served, without those of paused agents and batches */
+    queue: {
+        /** the id of the call */
+        id: string;
+        /** its agent */
+        agent_id: string | null;
+        /** as when the call was placed */
+        agent_name: string;
+        /** E.164 */
+        to_number: string;
+        /** E.164 */
+        from_number: string;
+        /** a person, the label of a key, or `batch <name>` */
+        started_by: string;
+        /** since when it waits; for a call back the time it waits for */
+        queued_at: string;
+        /** its batch */
+        batch_id: string | null;
+    }[];
 };
 export type SignupInput = {
     /** of the person */

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { liveCalls, queueState } from '../calls/call-statistics.ts';
+import { nextInQueue } from '../calls/queue/queue-position.ts';
 import type { Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { route } from '../http/route.ts';
@@ -10,6 +11,8 @@ import { concurrencyLimitOf } from '../workspaces/plan.ts';
 import { summariseCalls } from './summary.ts';
 
 const TAG = 'Observability';
+
+const MAX_LISTED = 100;
 
 const id = z.string().regex(/^[a-f0-9]{32}$/);
 
@@ -77,6 +80,22 @@ const liveRecord = z
         }),
       )
       .describe('the live ones, newest first'),
+    queue: z
+      .array(
+        z.object({
+          id: z.string().describe('the id of the call'),
+          agent_id: z.string().nullable().describe('its agent'),
+          agent_name: z.string().describe('as when the call was placed'),
+          to_number: z.string().describe('E.164'),
+          from_number: z.string().describe('E.164'),
+          started_by: z.string().describe('a person, the label of a key, or `batch <name>`'),
+          queued_at: time('since when it waits; for a call back the time it waits for'),
+          batch_id: z.string().nullable().describe('its batch'),
+        }),
+      )
+      .describe(
+        'the first 100 that wait, in the order in which they are served, without those of paused agents and batches',
+      ),
   })
   .meta({ id: 'LiveCalls' });
 
@@ -117,10 +136,11 @@ export function liveRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clo
     schema: { response: liveRecord },
     success: 200,
     async handler(_input, { workspace_id }) {
-      const [limit, calls, queue] = await Promise.all([
+      const [limit, calls, queue, next] = await Promise.all([
         concurrencyLimitOf(sql, workspace_id),
         liveCalls(sql, workspace_id),
         queueState(sql, workspace_id),
+        nextInQueue(sql, workspace_id, MAX_LISTED, clock.wall()),
       ]);
       if (!limit) throw notFound('workspace');
       return {
@@ -129,6 +149,7 @@ export function liveRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; clo
         queued_calls: queue.queued,
         oldest_queued_at: queue.oldest_queued_at,
         calls: calls.map((call) => ({ ...call, status: call.status as 'ringing' | 'in-progress' })),
+        queue: next,
       };
     },
   });

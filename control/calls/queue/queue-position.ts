@@ -90,3 +90,26 @@ export async function queuePositions(
     select id, (least(before, ${MAX_COUNTED_POSITION}) + 1)::integer as position from served where id = any(${ids})`;
   return new Map(rows.map(({ id, position }) => [id, position]));
 }
+
+/** A call that waits, as `nextInQueue` returns it. */
+export type WaitingCall = Pick<
+  CallRow,
+  'id' | 'agent_id' | 'agent_name' | 'to_number' | 'from_number' | 'started_by' | 'queued_at' | 'batch_id'
+>;
+
+/** The first calls of the workspace's queue in the order in which they are served, with the time for which each waits. */
+export async function nextInQueue(
+  sql: AnySql,
+  workspaceId: string,
+  limit: number,
+  nowMs: number,
+): Promise<WaitingCall[]> {
+  return await sql<WaitingCall[]>`
+    select next.* from (${startableQueues(sql, workspaceId)}) as queues cross join lateral (
+      select id, agent_id, agent_name, to_number, from_number, started_by, queued_at, batch_id
+      from live_calls where ${inQueue(sql, workspaceId, sql`queues.queue_id`)}
+      order by queued_at, id limit ${limit}
+    ) as next
+    order by greatest(next.queued_at, ${new Date(nowMs)}), queues.of_batch, next.queued_at, next.id
+    limit ${limit}`;
+}

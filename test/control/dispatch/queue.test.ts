@@ -4,7 +4,7 @@ import { slotsForBatches } from '../../../control/calls/queue/call-concurrency.t
 import { dequeueCalls, dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue/expire-calls.ts';
 import { placeCall, placeCallsIn } from '../../../control/calls/queue/place-call.ts';
-import { queuePositions } from '../../../control/calls/queue/queue-position.ts';
+import { nextInQueue, queuePositions } from '../../../control/calls/queue/queue-position.ts';
 import { workspacesInTurn } from '../../../control/calls/queue/queues.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type CallFixture, createCallFixture, createShiftedClock, type Tenant } from '../calls/call-fixture.ts';
@@ -231,6 +231,8 @@ it('counts positions in the order in which calls are taken', async () => {
     message: 'queued at position 4',
     data: { position: 4 },
   });
+  const listed = await nextInQueue(sql, workspace_id, 100, clock.wall());
+  expect(listed.map(({ id }) => id)).toEqual(inOrder.map(({ id }) => id));
   for (const { id } of inOrder.slice(0, 4)) expect((await next(tenant))?.id).toBe(id);
 });
 

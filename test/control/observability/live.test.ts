@@ -133,7 +133,7 @@ it('live calls and the queue are listed', async () => {
   const who = await api.newWorkspace();
   const empty = await who.send('GET', '/observability/live');
   expect(empty.body).toEqual({
-    ...{ concurrency_limit: 5, active_calls: 0, queued_calls: 0, oldest_queued_at: null, calls: [] },
+    ...{ concurrency_limit: 5, active_calls: 0, queued_calls: 0, oldest_queued_at: null, calls: [], queue: [] },
   });
   const live = { completed_at: null, ended_at: null };
   const talking = await call(who, 0.2, { ...live, status: 'in-progress' });
