@@ -330,6 +330,8 @@ export type Account = {
     email_verified: boolean;
     /** sign-in takes two steps */
     two_factor: boolean;
+    /** the second step may be a code of an authenticator app */
+    authenticator: boolean;
     /** of ten */
     recovery_codes_left: number;
     /** IANA name */
@@ -9448,7 +9450,8 @@ export function getBilling({ timezone }: {
 /**
  * Every movement of credits, newest first
  */
-export function getBillingLedger({ limit, skip, timezone }: {
+export function getBillingLedger({ kind, limit, skip, timezone }: {
+    kind?: "grant" | "coupon" | "topup" | "call" | "plan" | "number" | "caller_id" | "lines" | "composer" | "test" | "conversion" | "adjustment";
     limit?: number;
     skip?: number;
     timezone?: string;
@@ -9460,6 +9463,8 @@ export function getBillingLedger({ limit, skip, timezone }: {
             items: LedgerItem[];
             /** everything that matches the filters */
             total: number;
+            /** there are more than `total`; only 10000 are counted */
+            total_is_estimate?: true;
         };
     } | {
         status: 400;
@@ -9480,6 +9485,7 @@ export function getBillingLedger({ limit, skip, timezone }: {
         status: 503;
         data: Error;
     }>(`/api/v1/billing/ledger${QS.query(QS.explode({
+        kind,
         limit,
         skip,
         timezone

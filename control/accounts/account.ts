@@ -43,6 +43,7 @@ export async function readAccount({ sql }: Pick<AccountsDeps, 'sql'>, userId: st
     pending_email,
     email_verified: user.email_verified_at !== null,
     two_factor: user.two_factor_enabled_at !== null,
+    authenticator: user.two_factor_secret !== null,
     recovery_codes_left: await countRecoveryCodes(sql, userId),
     timezone,
     avatar,

@@ -27,6 +27,7 @@ const account = z
     pending_email: z.string().describe('waits for its link to be followed; empty when none does'),
     email_verified: z.boolean().describe('the link in the email was followed'),
     two_factor: z.boolean().describe('sign-in takes two steps'),
+    authenticator: z.boolean().describe('the second step may be a code of an authenticator app'),
     recovery_codes_left: z.int().describe('of ten'),
     timezone: z.string().describe('IANA name'),
     avatar: z

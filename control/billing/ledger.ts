@@ -1,5 +1,6 @@
 import { newId } from '../../shared/ids.ts';
 import { checkRequest } from '../alerts/request-check.ts';
+import { type BoundedTotal, boundedTotal } from '../db/bounded-total.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import { convertPaise, exchangeRates } from './exchange-rates.ts';
 import type { Currency } from './rates.ts';
@@ -278,16 +279,29 @@ export interface LedgerItem
 export async function listLedger(
   sql: Sql,
   workspaceId: string,
-  { limit, skip }: { limit: number; skip: number },
-): Promise<{ items: LedgerItem[]; total: number }> {
+  { limit, skip, kind }: { limit: number; skip: number; kind?: LedgerKind | undefined },
+): Promise<BoundedTotal & { items: LedgerItem[] }> {
+  if (kind !== undefined) return listKind(sql, workspaceId, { limit, skip, kind });
   // Rows are numbered without gaps, so the last number is the count, and rows that are left out are not read.
   const rows = await sql<(LedgerRow & { total: number })[]>`
     select wallets.seq as total, ledger.*
     from wallets left join ledger
       on ledger.workspace_id = wallets.workspace_id and ledger.seq <= wallets.seq - ${skip} and ledger.seq > wallets.seq - ${skip + limit}
     where wallets.workspace_id = ${workspaceId} order by ledger.seq desc`;
-  const items = rows
-    .filter(({ id }) => id !== null)
-    .map(({ total: _, ...row }) => ({ ...row, funded: row.paid_paise === 0 ? ('free' as const) : ('paid' as const) }));
+  const items = rows.filter(({ id }) => id !== null).map(({ total: _, ...row }) => itemOf(row));
   return { items, total: rows[0]?.total ?? 0 };
 }
+
+async function listKind(
+  sql: Sql,
+  workspaceId: string,
+  { limit, skip, kind }: { limit: number; skip: number; kind: LedgerKind },
+): Promise<BoundedTotal & { items: LedgerItem[] }> {
+  // Named in the statement: nearly all rows are of calls, and a plan for any kind would be wrong for them or for the others.
+  const ofKind = sql`from ledger where workspace_id = ${workspaceId} and kind = ${sql.unsafe(`'${kind}'`)}`;
+  const rows = await sql<LedgerRow[]>`select * ${ofKind} order by seq desc limit ${limit} offset ${skip}`;
+  const matches = sql`select 1 ${ofKind}`;
+  return { items: rows.map(itemOf), ...(await boundedTotal(sql, { rows: rows.length, limit, skip }, matches)) };
+}
+
+const itemOf = (row: LedgerRow): LedgerItem => ({ ...row, funded: row.paid_paise === 0 ? 'free' : 'paid' });

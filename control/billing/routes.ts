@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import type { Sql } from '../db/connect.ts';
-import { pageOf, paging } from '../http/query.ts';
+import { longPageOf, paging } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { balanceOf } from './balance.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { callLines } from './call-lines.ts';
 import { buyLines, removeLines } from './change-lines.ts';
 import { switchPlan } from './change-plan.ts';
-import { listLedger } from './ledger.ts';
+import { LEDGER_KINDS, listLedger } from './ledger.ts';
 import { listPacks } from './packs.ts';
 import { ownPlan, planEntries } from './priced-plans.ts';
 import { redeemCoupon } from './redemptions.ts';
@@ -60,7 +60,13 @@ export function billingRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; 
     ...VIEW,
     path: '/api/v1/billing/ledger',
     summary: 'Every movement of credits, newest first',
-    schema: { query: z.object(paging(50, 200)), response: pageOf(ledgerItem) },
+    schema: {
+      query: z.object({
+        kind: z.enum(LEDGER_KINDS).optional().describe('only rows of this kind'),
+        ...paging(50, 200),
+      }),
+      response: longPageOf(ledgerItem),
+    },
     handler: async ({ query }, { workspace_id }) => listLedger(sql, workspace_id, query),
   });
 

@@ -23,6 +23,7 @@ describe('the account', () => {
       pending_email: '',
       email_verified: false,
       two_factor: false,
+      authenticator: false,
       recovery_codes_left: 0,
       timezone: 'Asia/Kolkata',
       avatar: null,

@@ -54,7 +54,7 @@ describe('adding a passkey', () => {
       },
     ]);
     const account = (await users.send(user.token, 'GET', '/account')).body;
-    expect([account.two_factor, account.recovery_codes_left]).toEqual([true, 10]);
+    expect([account.two_factor, account.authenticator, account.recovery_codes_left]).toEqual([true, false, 10]);
     expect(await users.audit(user.workspace_id)).toEqual(
       expect.arrayContaining(['account.two_factor_enabled', 'account.passkey_added']),
     );

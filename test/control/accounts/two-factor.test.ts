@@ -39,7 +39,7 @@ describe('switching two-step sign-in on', () => {
     expect(new Set(user.codes).size).toBe(10);
     for (const code of user.codes) expect(code).toMatch(/^[a-z2-9]{5}-[a-z2-9]{5}$/);
     const { body } = await users.send(user.token, 'GET', '/account');
-    expect([body.two_factor, body.recovery_codes_left]).toEqual([true, 10]);
+    expect([body.two_factor, body.authenticator, body.recovery_codes_left]).toEqual([true, true, 10]);
     expect(await users.audit(user.workspace_id)).toContain('account.two_factor_enabled');
     expect((await users.emailsTo(user.email)).at(-1)!.subject).toBe('Two-step sign-in is on');
     const rows = await api.sql`select hash from recovery_codes where user_id = ${user.id}`;
@@ -177,7 +177,7 @@ describe('switching two-step sign-in off', () => {
     expect((await off(PASSWORD, codeOf(user.secret))).status).toBe(204);
     expect((await off(PASSWORD, codeOf(user.secret))).status).toBe(409);
     const { body } = await users.send(user.token, 'GET', '/account');
-    expect([body.two_factor, body.recovery_codes_left]).toEqual([false, 0]);
+    expect([body.two_factor, body.authenticator, body.recovery_codes_left]).toEqual([false, false, 0]);
     expect((await users.login(user.email)).body.token).toMatch(/^svcs_/);
     expect(await users.audit(user.workspace_id)).toContain('account.two_factor_disabled');
   });

@@ -101,6 +101,22 @@ it('the ledger is paged, newest first', async () => {
   expect((await owner.send('GET', '/billing/ledger?limit=201')).status).toBe(422);
 });
 
+it('the ledger can be read kind by kind', async () => {
+  const owner = await workspaceWith(1_000);
+  for (const [at, paise] of [
+    ['2026-01-01T00:00:00Z', -500],
+    ['2026-01-02T00:00:00Z', -300],
+  ] as const) {
+    await charge(owner.workspace_id, at, paise, 55);
+  }
+  const read = async (query: string) => (await owner.send('GET', `/billing/ledger?${query}`)).body;
+  expect(await read('kind=call')).toMatchObject({ total: 2, items: [{ amount_paise: -300 }, { amount_paise: -500 }] });
+  expect(await read('kind=call&limit=1&skip=1')).toMatchObject({ total: 2, items: [{ amount_paise: -500 }] });
+  expect(await read('kind=topup')).toMatchObject({ total: 1, items: [{ kind: 'topup' }] });
+  expect(await read('kind=plan')).toEqual({ total: 0, items: [] });
+  expect((await owner.send('GET', '/billing/ledger?kind=other')).status).toBe(422);
+});
+
 describe('the usage of a month', () => {
   let owner: UserClient;
   beforeAll(async () => {

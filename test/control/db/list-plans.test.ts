@@ -117,6 +117,18 @@ const LISTS: List[] = [
   ['audit events of a target', audit({ target_id: 'agent2' }), COUNTED, 400],
   ['audit events of a frequent action', audit({ action: 'agent.' }), COUNTED + 1_100, 400],
   ['audit events of a rare action', audit({ action: 'member.' }), 10, 30],
+  [
+    'charges of calls in the ledger',
+    (watched) => listLedger(watched, 'large', { limit: 50, skip: 0, kind: 'call' }),
+    COUNTED,
+    900,
+  ],
+  [
+    'a kind of ledger rows that there is none of',
+    (watched) => listLedger(watched, 'large', { limit: 50, skip: 0, kind: 'plan' }),
+    1,
+    30,
+  ],
   ['a page of the ledger far behind', (watched) => listLedger(watched, 'large', { limit: 50, skip: 30_000 }), 100, 30],
   [
     'the usage of a month',
