@@ -8,7 +8,7 @@ import { type FileReply, file, route } from '../http/route.ts';
 import { readSessionCookie } from '../http/session-cookie.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { confirmSession } from './confirm-session.ts';
-import { page } from './html-page.ts';
+import { errorText, page, toConsole } from './html-page.ts';
 import { grantApp, isRegisteredRedirectUri } from './oauth.ts';
 import { findApp, type OauthApp } from './oauth-store.ts';
 import { type WorkspaceOfUser, workspacesOfUser } from './store.ts';
@@ -156,11 +156,15 @@ async function signedIn(request: FastifyRequest): Promise<User | null> {
 }
 
 function errorPage(words: string): FileReply {
-  return page({ title: 'This cannot be connected', content: html`<p>${words}</p>`, status: 400 });
+  return page({
+    title: 'This cannot be connected',
+    content: html`<p>${words}</p>${toConsole('Go to the console')}`,
+    status: 400,
+  });
 }
 
 function signInFirst(app: OauthApp): FileReply {
-  const content = html`<p>Sign in first, then open the link of ${app.name} again.</p>`;
+  const content = html`<p>Sign in first, then open the link of ${app.name} again.</p>${toConsole('Sign in')}`;
   return page({ title: 'You are not signed in', content, status: 401 });
 }
 
@@ -175,27 +179,30 @@ function consentForm(
   const names = Object.keys(authorizationParams) as (keyof AuthorizationRequest)[];
   const hidden: Html[] = names.map((name) => html`<input type="hidden" name="${name}" value="${given[name]}">`);
   const password = user.confirmation_over
-    ? html`<label for="password">Your password, once more</label>
-<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000">`
+    ? html`<div class="field"><label for="password">Your password, once more</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1000">
+${errorText(wrong)}</div>`
     : html``;
   const choices: Html[] = workspaces.map(
     ({ id, name, role }) =>
-      html`<label><input type="radio" name="workspace_id" value="${id}"${{ markup: id === chosen ? ' checked' : '' }} required> ${name} (${role})</label>`,
+      html`<label class="choice"><input type="radio" name="workspace_id" value="${id}"${{ markup: id === chosen ? ' checked' : '' }} required> ${name} (${role})</label>`,
   );
   return page({
     title: `Connect ${app.name}?`,
     status: wrong === '' ? 200 : 422,
     formOrigin: target.origin,
-    content: html`<p>Signed in as ${user.name}. ${app.name} will be able to do ${
+    content: html`<p>${app.name} will be able to do ${
       app.scopes === null ? 'what an API key of the workspace can' : `only this: ${app.scopes.join(', ')}`
-    }, within your own role, until you end the connection. You will be sent back to ${target.host}.</p>
+    }, within your own role, until you end the connection.</p>
 ${app.workspace_name === null ? html`` : html`<p>The app was registered by the workspace ${app.workspace_name}, not by this service.</p>`}
-${wrong === '' ? html`` : html`<p><strong>${wrong}</strong></p>`}
+<p class="quiet">Signed in as ${user.name}. You will be sent back to ${target.host}.</p>
 <form method="post" action="${PATH}">
 ${hidden}
-${choices}
+<fieldset><legend>Workspace</legend>
+${choices}</fieldset>
 ${password}
-<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button>
+${user.confirmation_over ? html`` : errorText(wrong)}
+<div class="buttons"><button name="decision" value="allow">Allow</button><button class="secondary" name="decision" value="deny">Deny</button></div>
 </form>`,
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { newPassword, personName } from '../accounts/account-fields.ts';
-import { page } from '../accounts/html-page.ts';
+import { errorText, page, toConsole } from '../accounts/html-page.ts';
 import { saveSessionCookie } from '../accounts/set-session-cookie.ts';
 import type { FindPrincipal } from '../http/authenticate.ts';
 import { refuseCrossSite, refuseCrossSitePage } from '../http/cross-site.ts';
@@ -107,31 +107,32 @@ async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
 
 function invitePage(invite: FoundInvite, user: SignedIn | null, status = 200, hint = ''): FileReply {
   const { workspace_name, invited_by, email } = invite;
-  const notice: Html = hint === '' ? { markup: '' } : html`<p><strong>${hint}</strong></p>`;
-  const form = user
-    ? html`<form method="post"><p>You are signed in as ${user.name}.</p><button>Join</button></form>`
+  const join = html`<div class="buttons"><button>Join</button></div>`;
+  const form: Html = user
+    ? html`<form method="post"><p class="quiet">You are signed in as ${user.name}.</p>${join}</form>`
     : html`<form method="post">
-<label for="name">Your name</label>
-<input id="name" name="name" type="text" autocomplete="name" required maxlength="80">
-<label for="password">A password, 10 characters at least</label>
-<input id="password" name="password" type="password" autocomplete="new-password" required minlength="10" maxlength="200">
-<button>Join</button>
+<div class="field"><label for="name">Your name</label>
+<input id="name" name="name" type="text" autocomplete="name" required maxlength="80"></div>
+<div class="field"><label for="password">Password</label><p class="quiet" id="password-hint">At least 10 characters.</p>
+<input id="password" name="password" type="password" autocomplete="new-password" aria-describedby="password-hint" required minlength="10" maxlength="200"></div>
+${join}
 </form>
-<p>If you have an account already, <a href="/">sign in</a> first and open the link again.</p>`;
+<p class="quiet">If you have an account already, <a href="/">sign in</a> first and open the link again.</p>`;
   return page({
     title: `Join ${workspace_name}`,
     status,
-    content: html`${notice}<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleGrantedBy(invite)}.</p>
+    content: html`<p>${invited_by} invites ${email} to join the workspace ${workspace_name} as ${roleGrantedBy(invite)}.</p>
+${errorText(hint)}
 ${form}`,
   });
 }
 
 function joinedPage({ workspace_name }: FoundInvite): FileReply {
-  const content = html`<p>You belong to ${workspace_name} now. <a href="/">Go on to the console.</a></p>`;
+  const content = html`<p>You belong to ${workspace_name} now.</p>${toConsole('Go on to the console')}`;
   return page({ title: 'Welcome', content });
 }
 
 function invalidInvitePage(): FileReply {
-  const content = html`<p>It was used, revoked or has expired. Ask the sender for a new one.</p>`;
+  const content = html`<p>It was used, revoked or has expired. Ask the sender for a new one.</p>${toConsole('Go to the console')}`;
   return page({ title: 'This invite does not work any more', content, status: 404 });
 }

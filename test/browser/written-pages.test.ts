@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerOauthApp } from '../../control/accounts/oauth.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { openPage } from '../support/page-checks.ts';
+import { lookAt, openPage } from '../support/page-checks.ts';
+import { eventually } from '../support/until.ts';
 
 /** The pages that control writes itself, in a real browser: it enforces their policy, and reports what breaks it. */
 
@@ -33,6 +34,18 @@ afterAll(async () => {
   await new Promise((resolve) => (appServer ? appServer.close(resolve) : resolve(null)));
 });
 
+/** The page of the last link to this path that was mailed to the address. */
+async function mailedLink(email: string, path: string): Promise<string> {
+  const link = new RegExp(`https?://\\S*/(\\S*${path}\\S+)`);
+  const found = await eventually('the email with the link', 10_000, async () => {
+    const mails = await fixture.api.sql<{ body: string }[]>`
+      select body from mail_outbox where recipient = ${email} order by created_at desc, id desc`;
+    return mails.map(({ body }) => link.exec(body)?.[0]).find((each) => each !== undefined) ?? null;
+  });
+  const { pathname, search } = new URL(found);
+  return `${fixture.url}${pathname}${search}`;
+}
+
 /** Whether the page's own style is in force: a hash that is wrong leaves the body as wide as the window. */
 const STYLED = 'document.body.getBoundingClientRect().width < 500';
 
@@ -47,13 +60,75 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     },
   );
 
+  it('ends a new password with the way to sign in with it', async () => {
+    const { email } = await fixture.newUser();
+    const { page, context, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
+    await lookAt(page, 'written-forgotten');
+    await page.getByLabel('Your email address').fill(email);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Look at your emails' }).waitFor();
+    await page.goto(await mailedLink(email, 'password-reset'));
+    await page.getByLabel('New password').fill('1111111111');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/^This password repeats or counts up/)
+      .waitFor();
+    await lookAt(page, 'written-password');
+    await page.getByLabel('New password').fill('green kettles sing at dusk');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your password was changed' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('green kettles sing at dusk');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('confirms an address, and sign-in says so', async () => {
+    const { email } = await fixture.newUser();
+    await fixture.api.sql`update users set email_verified_at = null where email = ${email}`;
+    const { page, context, complaints } = await openPage(browser, await mailedLink(email, 'verify-email'));
+    await lookAt(page, 'written-confirm');
+    await page.getByRole('button', { name: 'Yes, confirm' }).click();
+    await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await lookAt(page, 'written-confirmed');
+    await page.getByRole('link', { name: 'Go on to the console' }).click();
+    await page.getByText('Your email address is confirmed.').waitFor();
+    await lookAt(page, 'sign-in-confirmed');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('takes a person without an account into the workspace of an invite', async () => {
+    const owner = await fixture.api.asUser('owner');
+    const { status } = await owner.send('POST', '/invites', { email: 'ravi@example.com', role: 'developer' });
+    expect(status).toBe(201);
+    const { page, context, complaints } = await openPage(browser, await mailedLink('ravi@example.com', 'invites/'));
+    await page.getByRole('heading', { name: /^Join / }).waitFor();
+    await lookAt(page, 'written-invite');
+    await page.getByLabel('Your name').fill('Ravi');
+    await page.getByLabel('Password').fill('1111111111');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Your name').fill('Ravi');
+    await page.getByLabel('Password').fill('green kettles sing at dusk');
+    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('link', { name: 'Go on to the console' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('runs no script that gets into one', async () => {
     const { page, context, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
     await page.evaluate(`
       const script = document.createElement('script');
       script.textContent = "document.title = 'broken into'";
       document.body.append(script);`);
-    expect(await page.title()).toBe('Forgotten your password?');
+    expect(await page.title()).toBe('Forgotten your password? · Antiphon');
     expect(complaints.join()).toContain('Content Security Policy');
     await context.close();
   });
@@ -81,6 +156,7 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     window.on('console', (message) => complaints.push(message.text()));
     await window.getByRole('heading', { name: 'Connect Sheets?' }).waitFor();
     expect(await window.evaluate(STYLED)).toBe(true);
+    await lookAt(window, 'written-consent');
     await window.getByRole('button', { name: 'Allow' }).click();
     await window.waitForURL(`${appUrl}/callback?**`);
     expect(await page.title()).toBe('come back');
