@@ -1,7 +1,9 @@
 /** Addresses of the console's pages; `shared/console-paths.ts` lists their beginnings, for which control serves the page. */
 
-/** A document of its own, because only its policy lets the checkout of a payment gateway in. */
+/** The pages here are a document of their own, because only its policy lets the checkout of a payment gateway in. */
 export const BILLING_PATH = '/billing';
+
+export const isBilling = (pathname: string): boolean => /^\/billing(?:\/|$)/.test(pathname);
 
 type Address = Pick<Location, 'pathname' | 'hash' | 'search'>;
 
@@ -19,5 +21,5 @@ export function addressToLoad({ pathname, hash, search }: Address): string | nul
 
 /** Addresses that this document shows itself; the others are loaded, since Billing has another policy. */
 export function scopeOf(pathname: string): RegExp {
-  return pathname === BILLING_PATH ? /^\/billing(?:$|[?/])/ : /^\/(?!billing(?:$|[?/]))/;
+  return isBilling(pathname) ? /^\/billing(?:$|[?/])/ : /^\/(?!billing(?:$|[?/]))/;
 }

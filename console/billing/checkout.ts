@@ -1,4 +1,4 @@
-import type { StartedPayment } from './billing-records.ts';
+import type { StartedPayment } from '../generated/api.ts';
 
 /** Opens the checkout of a payment gateway: its script within this page, or its own page. */
 

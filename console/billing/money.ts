@@ -1,3 +1,5 @@
+import { t } from '../texts/texts.ts';
+
 /** Amounts as people write and read them; the API has them in the smallest unit. */
 
 export type Currency = 'INR' | 'USD';
@@ -28,7 +30,10 @@ export function paiseOf(text: string): number | null {
 /** Returns what is wrong with the amount of a top-up; null when it can be bought. */
 export function amountError(paise: number | null, currency: Currency): string | null {
   const { min_paise, max_paise } = TOPUP_LIMITS[currency];
-  if (paise === null) return 'Enter an amount, like 1,000.';
+  if (paise === null) return t('Enter an amount, like 1,000.');
   if (paise >= min_paise && paise <= max_paise) return null;
-  return `Choose an amount from ${money(min_paise, currency)} to ${money(max_paise, currency)}.`;
+  return t('Choose an amount from {{least}} to {{most}}.', {
+    least: money(min_paise, currency),
+    most: money(max_paise, currency),
+  });
 }

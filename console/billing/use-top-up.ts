@@ -1,14 +1,15 @@
+import { ok } from '@oazapfts/runtime';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { completePayment, listPayments, startTopUp } from './billing-api.ts';
-import type { Payment } from './billing-records.ts';
+import { failureOf } from '../data/failure.ts';
 import {
-  NO_SCRIPT_TEXT,
-  NOT_CONFIRMED_TEXT,
-  NOT_PAID_TEXT,
-  paidText,
-  topUpError,
-  WAITING_TEXT,
-} from './billing-texts.ts';
+  postBillingPaymentsPaymentIdComplete as completePayment,
+  getBillingPayments as listPayments,
+  type Payment,
+  type StartedPayment,
+  postBillingTopup as startTopUp,
+} from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
+import { noScriptText, notConfirmedText, notPaidText, paidText, topUpError, waitingText } from './billing-texts.ts';
 import { openCheckout, type Payer } from './checkout.ts';
 
 export interface TopUpMessage {
@@ -31,8 +32,9 @@ export function useTopUp(payer: Payer, onChange: () => void) {
     async (paymentId: string) => {
       for (let look = 0; look < LOOKS; look++) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-        const list = await listPayments();
-        const payment: Payment | undefined = list.ok ? list.value.find(({ id }) => id === paymentId) : undefined;
+        // A look that fails is followed by another one.
+        const list = await ok(listPayments()).catch(() => []);
+        const payment: Payment | undefined = list.find(({ id }) => id === paymentId);
         if (!payment || payment.status === 'created') continue;
         setMessage(payment.status === 'paid' ? { kind: 'good', text: paidText(payment) } : null);
         onChange();
@@ -44,26 +46,30 @@ export function useTopUp(payer: Payer, onChange: () => void) {
 
   /** Reports what the checkout gave back. */
   const complete = useCallback(
-    async (paymentId: string, gatewayPaymentId: string, signature?: string) => {
+    async (paymentId: string, gateway_payment_id: string, gateway_signature = '') => {
       setBusy(true);
-      const result = await completePayment(paymentId, gatewayPaymentId, signature);
+      let payment: Payment | null = null;
+      try {
+        payment = await ok(completePayment(paymentId, { gateway_payment_id, gateway_signature }));
+        if (payment.status === 'paid') setMessage({ kind: 'good', text: paidText(payment) });
+        else setMessage({ kind: 'waiting', text: waitingText() });
+      } catch (error) {
+        const failure = failureOf(error);
+        // A person who got no answer has paid all the same.
+        const isOpen = failure.status === 0 || failure.status >= 500;
+        setMessage(isOpen ? { kind: 'waiting', text: notConfirmedText() } : { kind: 'bad', text: topUpError(failure) });
+      }
       setBusy(false);
-      if (!result.ok) {
-        // Whoever got no answer has paid all the same.
-        const isOpen = result.status === 0 || result.status >= 500;
-        setMessage(isOpen ? { kind: 'waiting', text: NOT_CONFIRMED_TEXT } : { kind: 'bad', text: topUpError(result) });
-      } else if (result.value.status === 'paid') setMessage({ kind: 'good', text: paidText(result.value) });
-      else setMessage({ kind: 'waiting', text: WAITING_TEXT });
       onChange();
       // The gateway tells the service too, whatever became of this report.
-      if (!result.ok || result.value.status === 'created') void watch(paymentId);
+      if (!payment || payment.status === 'created') void watch(paymentId);
     },
     [onChange, watch],
   );
 
   const notPaid = useCallback(() => {
     setBusy(false);
-    setMessage({ kind: 'waiting', text: NOT_PAID_TEXT });
+    setMessage({ kind: 'waiting', text: notPaidText() });
     onChange();
   }, [onChange]);
 
@@ -83,23 +89,26 @@ export function useTopUp(payer: Payer, onChange: () => void) {
       setMessage(null);
       const choice = JSON.stringify(what);
       if (unanswered.current.choice !== choice) unanswered.current = { choice, key: crypto.randomUUID() };
-      const result = await startTopUp(what, unanswered.current.key);
-      if (result.ok || result.status !== 0) unanswered.current.choice = '';
-      if (!result.ok) {
+      let payment: StartedPayment;
+      try {
+        payment = await ok(startTopUp(what, { idempotencyKey: unanswered.current.key }));
+        unanswered.current.choice = '';
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.status !== 0) unanswered.current.choice = '';
         setBusy(false);
-        setMessage({ kind: 'bad', text: topUpError(result) });
+        setMessage({ kind: 'bad', text: topUpError(failure) });
         return;
       }
-      const payment = result.value;
       const opened = await openCheckout(payment, payer, {
         onPaid: ({ gateway_payment_id, gateway_signature }) =>
           void complete(payment.id, gateway_payment_id, gateway_signature),
-        onAttemptFailed: (text) => setMessage({ kind: 'bad', text: text || 'The payment failed.' }),
+        onAttemptFailed: (text) => setMessage({ kind: 'bad', text: text || t('The payment failed.') }),
         onClosed: notPaid,
       });
       if (opened) return;
       setBusy(false);
-      setMessage({ kind: 'bad', text: NO_SCRIPT_TEXT });
+      setMessage({ kind: 'bad', text: noScriptText() });
     },
     [busy, payer, complete, notPaid],
   );

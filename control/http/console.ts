@@ -10,7 +10,7 @@ export interface ConsoleOptions {
   dir: string;
   /** How browsers reach media, `wss://…`: the only other addresses that the page may connect to. */
   mediaOrigins: readonly string[];
-  /** Where the checkout of a payment gateway loads its script and frames from, on the page where one pays. */
+  /** Where the checkout of a payment gateway loads its script and frames from, on the pages where one pays. */
   checkoutOrigins?: readonly string[];
 }
 
@@ -22,8 +22,8 @@ const NOT_BUILT = `<!doctype html>
 /** Scheme, host and port of a URL; the host may begin with `*.`. */
 const ORIGIN = /^wss?:\/\/(\*\.)?[\w.:[\]-]+/;
 
-/** Of the page where one pays. */
-const BILLING_PATH = '/billing';
+/** The pages where one pays. */
+const BILLING_PATHS = ['/billing', '/billing/*'];
 
 /**
  * Allows nothing from other origins but media, and no inline script or style; the microphone is for this page alone.
@@ -60,7 +60,7 @@ export async function consolePages(
   const usual = consoleHeaders(mediaOrigins, []);
   // The page itself finds out what to show at an address, also that it is none of its own.
   const pages = ['/', ...CONSOLE_PATHS.flatMap((name) => [`/${name}`, `/${name}/*`])].map(
-    (path) => [path, path === BILLING_PATH ? consoleHeaders(mediaOrigins, checkoutOrigins) : usual] as const,
+    (path) => [path, BILLING_PATHS.includes(path) ? consoleHeaders(mediaOrigins, checkoutOrigins) : usual] as const,
   );
   const hidden = { schema: { hide: true } };
   if (!existsSync(join(dir, 'index.html'))) {

@@ -1,11 +1,14 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setSeller } from '../../control/billing/invoices/seller.ts';
+import { writeLedger } from '../../control/billing/ledger.ts';
 import { freePort } from '../../dev/ports.ts';
 import { type RazorpaySimulator, startRazorpay } from '../../fixtures/simulators/razorpay.ts';
 import { type StripeSimulator, startStripe } from '../../fixtures/simulators/stripe.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
+import { giveCredits } from '../support/credits.ts';
+import { createOperatorCommand } from '../support/operator-command.ts';
 import { lookAt, openPage } from '../support/page-checks.ts';
 import { gatewaySettings, RAZORPAY, STRIPE } from '../support/payment-gateways.ts';
 
@@ -87,6 +90,8 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByText('₹1,250').waitFor();
     expect(await boughtBy(workspaceId)).toEqual([['topup', 100_000]]);
 
+    await page.getByRole('link', { name: 'Payments and invoices' }).click();
+    await page.getByText('paid', { exact: true }).waitFor();
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Download 20/ }).click();
     const saved = await saving;
@@ -110,6 +115,7 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     ];
     expect(await boughtBy(workspaceId)).toEqual(bought);
     await page.reload();
+    await page.getByRole('link', { name: 'Payments and invoices' }).click();
     await page.getByText('paid', { exact: true }).waitFor();
     expect(await boughtBy(workspaceId)).toEqual(bought);
     expect(complaints).toEqual([]);
@@ -140,6 +146,7 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
       await page.frameLocator('iframe[title="Razorpay Checkout"]').getByRole('button', { name: 'Close' }).click();
     } else await page.getByRole('link', { name: 'Back' }).click();
     await said(page, 'Nothing was paid.');
+    await page.getByRole('link', { name: 'Payments and invoices' }).click();
     await page.getByText('not paid yet').waitFor();
     expect(await boughtBy(workspaceId)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -198,6 +205,92 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.reload();
     await page.getByText('An owner of the workspace can add credits.').waitFor();
     expect(await page.getByRole('button', { name: 'Pay' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('shows every plan, switches to one with its price named, and says why it is refused', async () => {
+    const { page, context, complaints, workspaceId } = await openBilling();
+    await page.getByRole('link', { name: 'Plan and lines' }).click();
+    await page.getByText('Your plan').waitFor();
+    await lookAt(page, 'billing-plans');
+    await page.getByRole('button', { name: 'Switch to Growth' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/are taken from your credits now/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Switch', exact: true }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^Not enough credits: plan Growth costs/)
+      .waitFor();
+    await giveCredits(fixture.api.sql, workspaceId, 1_000_000);
+    await page.getByRole('button', { name: 'Switch', exact: true }).click();
+    await page.getByText('Your plan is Growth now.').waitFor();
+    await page.locator('article', { hasText: 'Growth' }).getByText('Your plan').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('buys call lines at the price it names, and removes them', async () => {
+    const { page, context, complaints, workspaceId } = await openBilling();
+    await giveCredits(fixture.api.sql, workspaceId, 1_000_000);
+    await page.goto(`${fixture.url}/billing/plan`);
+    await page.getByRole('button', { name: 'Buy lines' }).click();
+    await page.getByLabel('How many').fill('2');
+    await page.getByText('₹1,200 are taken from your credits now').waitFor();
+    await page.getByRole('button', { name: 'Buy', exact: true }).click();
+    await page.getByText('You have 2 extra lines now.').waitFor();
+    await page.getByRole('button', { name: 'Remove lines' }).click();
+    await page.getByLabel('How many').fill('3');
+    await page.getByText('Enter a number from 1 to 2.').waitFor();
+    await page.getByLabel('How many').fill('1');
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('You have 1 extra line now.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('redeems a code, or says in place why not', async () => {
+    const { page, context, complaints } = await openBilling();
+    await createOperatorCommand(fixture.api.sql).operator('coupon add HELLO', { amount: '50000' });
+    await page.getByRole('textbox', { name: 'Code' }).fill('nothing');
+    await page.getByRole('button', { name: 'Redeem' }).click();
+    await page.getByText('This code is not valid.').waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill('hello');
+    await page.keyboard.press('Enter');
+    await said(page, /of credits were added\./);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('lists the ledger page by page and kind by kind, and the usage of a month', async () => {
+    const { page, context, complaints, workspaceId } = await openBilling();
+    await fixture.api.sql.begin(async (tx) => {
+      for (let each = 0; each < 60; each++) {
+        await writeLedger(tx, {
+          ...{ workspace_id: workspaceId, kind: 'call', amount_paise: -50 - each, by_name: '', seconds: 60 },
+          ...{ note: 'call of Maya with +919811112222, 60 s', at_ms: Date.now(), key: `call:${each}` },
+        });
+      }
+    });
+    await page.getByRole('link', { name: 'Ledger' }).click();
+    await page.getByText('1–50 of 61').waitFor();
+    await lookAt(page, 'billing-ledger');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByText('51–61 of 61').waitFor();
+    await page.getByLabel('What for').selectOption('Free credits');
+    await page.getByText('1–1 of 1').waitFor();
+    await page.reload();
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByLabel('What for').selectOption('Plan');
+    await page.getByText('There is nothing of this kind.').waitFor();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('60', { exact: true }).first().waitFor();
+    await lookAt(page, 'billing-usage');
+    await context.route('**/api/v1/billing/usage**', (route) => route.fulfill({ status: 503, json: { detail: '' } }));
+    await page.reload();
+    await page.getByText(/could not read the usage just now/).waitFor();
+    expect(complaints).toEqual([]);
     await context.close();
   });
 });
