@@ -63,10 +63,3 @@ export interface TimelineItem {
   data: Record<string, unknown>;
   created_at: string;
 }
-
-export type LoginResult =
-  | { two_factor_required: true; login_token: string; methods?: SecondStep[] }
-  | { two_factor_required?: undefined };
-
-/** What the second step of signing in may be made with. */
-export type SecondStep = 'passkey' | 'authenticator' | 'recovery_code';

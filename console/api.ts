@@ -1,6 +1,5 @@
 import { HttpError } from '@oazapfts/runtime';
-import type { Account, Agent, Kyc, LoginResult, Me, SharedAgent, TimelineItem, WebCall } from './api-records.ts';
-import type { SignUpForm } from './sign-up-form.ts';
+import type { Account, Agent, Kyc, Me, SharedAgent, TimelineItem, WebCall } from './api-records.ts';
 
 /** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
@@ -100,20 +99,6 @@ export async function download(path: string, name: string): Promise<boolean> {
     return false;
   }
 }
-
-export const signIn = (email: string, password: string) =>
-  send<LoginResult>('POST', '/auth/login', { email, password });
-
-export const signInWithCode = (login_token: string, code: string) =>
-  send<LoginResult>('POST', '/auth/login/2fa', { login_token, code });
-
-/** Creates a user and a workspace, whose time zone is this browser's, and signs in. */
-export const signUp = ({ workspace_name, ...form }: SignUpForm) =>
-  send<LoginResult>('POST', '/auth/signup', {
-    ...form,
-    ...(workspace_name === '' ? {} : { workspace_name }),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
 
 export const signOut = () => send<void>('POST', '/auth/logout');
 

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, useLocation } from 'preact-iso';
-import { addressToLoad, BILLING_PATH, scopeOf } from './address.ts';
+import { addressToLoad, BILLING_PATH, isBilling, scopeOf } from './address.ts';
 import { chooseWorkspace, signOut, whoAmI } from './api.ts';
 import type { Me } from './api-records.ts';
 import { checkoutReturn } from './billing/checkout.ts';
@@ -9,8 +9,8 @@ import { createQueryClient } from './data/query-client.ts';
 import { SessionContext } from './data/session.ts';
 import { Frame } from './frame.tsx';
 import { Pages } from './pages.tsx';
-import { SignIn } from './sign-in.tsx';
-import { SignUp } from './sign-up.tsx';
+import { SignIn } from './sign-in/sign-in.tsx';
+import { SignUp } from './sign-in/sign-up.tsx';
 import { t } from './texts/texts.ts';
 import { Onboarding } from './workspace/onboarding.tsx';
 
@@ -35,7 +35,7 @@ export function App() {
 }
 
 function Console() {
-  const { path, route } = useLocation();
+  const { path, query, route } = useLocation();
   const [session, setSession] = useState<SignedIn>({ state: 'loading' });
   // Where a gateway's own checkout sends the browser back to.
   const [returned, setReturned] = useState(() => checkoutReturn(location.search));
@@ -66,7 +66,7 @@ function Console() {
   }, [returned]);
 
   const toFirstPage = useCallback(() => {
-    if (location.pathname === BILLING_PATH) location.assign('/');
+    if (isBilling(location.pathname)) location.assign('/');
     else route('/');
   }, [route]);
   const signOutHere = useCallback(async () => {
@@ -101,7 +101,8 @@ function Console() {
     );
   }
   if (session.state === 'signed_out') {
-    return path === '/sign-up' ? <SignUp onSignedIn={refresh} /> : <SignIn onSignedIn={refresh} />;
+    if (path === '/sign-up') return <SignUp onSignedIn={refresh} />;
+    return <SignIn onSignedIn={refresh} isConfirmed={query.email === 'confirmed'} />;
   }
 
   const { me } = session;

@@ -57,22 +57,3 @@ export function endReasonText(reason: string): string {
   if (reason.startsWith('error: ')) return 'The service had to break the call off. It is free of charge.';
   return END_REASON_TEXTS[reason] ?? (reason === '' ? 'The call is over.' : `The call is over: ${reason}.`);
 }
-
-/** Why the sign-in failed. Status 0: no response. */
-export function signInError({ status, detail }: { status: number; detail: string }, secondStep: boolean): string {
-  if (status === 0) return 'The service cannot be reached. Check your connection and try again.';
-  if (status === 429) return 'Too many tries. Wait a few minutes, then try again.';
-  if (status === 401 || status === 422) {
-    if (!secondStep) return 'That email and password do not belong together.';
-    return isExpired(detail)
-      ? 'That took too long, or too many tries. Sign in again, please.'
-      : 'That code is not right.';
-  }
-  if (status === 403) return 'This browser hid where the request came from. Open this page directly and try again.';
-  return 'The service could not sign you in. Try again in a moment.';
-}
-
-/** Whether the login token of the second step expired, by time or by tries. */
-export function isExpired(detail: string): boolean {
-  return detail.includes('expired');
-}

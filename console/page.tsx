@@ -6,7 +6,9 @@ import './style.css';
 import './ui/ui.css';
 import './account.css';
 import { startTexts } from './texts/texts.ts';
+import { applyTheme, chosenTheme } from './theme.ts';
 
+applyTheme(chosenTheme());
 const address = addressToLoad(location);
 if (address) location.replace(address);
 else {

@@ -2,8 +2,7 @@ import { HttpError, ok } from '@oazapfts/runtime';
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { confirmationChallenge, confirmWithPasskey } from '../account/account-api.ts';
-import { usePasskey } from '../account/use-passkey.ts';
+import { confirmWithPasskey, PasskeyRefusal } from '../account/passkeys.ts';
 import { needsConfirmation } from '../data/confirmation.ts';
 import { problemText } from '../data/problem-text.ts';
 import { postAccountConfirm as confirm, getAccountPasskeys as readPasskeys } from '../generated/api.ts';
@@ -57,9 +56,12 @@ function ConfirmSession({ onDone }: { onDone: (confirmed: boolean) => void }) {
   }
 
   async function withPasskey() {
-    const result = await usePasskey(confirmationChallenge, confirmWithPasskey);
-    if (result.ok) onDone(true);
-    else setError(result.refusal ?? t('That is not right. Try again.'));
+    try {
+      await confirmWithPasskey();
+      onDone(true);
+    } catch (failure) {
+      setError(failure instanceof PasskeyRefusal ? failure.message : t('That is not right. Try again.'));
+    }
   }
 
   return (

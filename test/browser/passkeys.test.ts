@@ -61,6 +61,7 @@ describe.skipIf(!CHROMIUM)('passkeys', () => {
     await enterPassword(page, user);
     await signedIn(page);
     await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Security' }).click();
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
     await page.getByText('There are none yet.').waitFor();
     await lookAt(page, 'account-empty');
@@ -70,14 +71,15 @@ describe.skipIf(!CHROMIUM)('passkeys', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await lookAt(page, 'account-confirm');
-    await page.getByLabel('Password').fill('not the password');
+    const asked = page.getByRole('dialog').getByLabel('Password');
+    await asked.fill('not the password');
     await page.keyboard.press('Enter');
     await page.getByText('That is not right. Try again.').waitFor();
-    await page.getByLabel('Password').fill(user.password);
+    await asked.fill(user.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
     expect(await page.locator('.recovery-codes code').count()).toBe(10);
-    await page.getByText('Laptop').waitFor();
+    await page.getByText('Laptop', { exact: true }).waitFor();
     await lookAt(page, 'account-codes');
     await page.getByRole('button', { name: 'I have stored them' }).click();
     await page.getByText('10 recovery codes are left').waitFor();
@@ -91,9 +93,11 @@ describe.skipIf(!CHROMIUM)('passkeys', () => {
 
     await fixture.api.sql`update sessions set confirmed_at = now() - interval '1 hour'`;
     await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Security' }).click();
     await page.getByRole('button', { name: 'Remove Laptop' }).click();
+    await page.getByText('It is your last second step').waitFor();
     await lookAt(page, 'account-remove');
-    await page.getByRole('button', { name: 'Remove now: Laptop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('There are none yet.').waitFor();
     await page.getByText('Off: your password is enough').waitFor();
@@ -108,6 +112,7 @@ describe.skipIf(!CHROMIUM)('passkeys', () => {
     await enterPassword(page, user);
     await signedIn(page);
     await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Security' }).click();
     await page.getByLabel('Name of a new passkey').fill('Phone');
     await page.keyboard.press('Enter');
     const code = await page.locator('.recovery-codes code').first().textContent();

@@ -6,13 +6,8 @@ import { levelOf } from '../../console/call-page/audio-levels.ts';
 import { callTimeOf, clockTime, eventLabel } from '../../console/call-page/event-labels.ts';
 import { barDescription, duration, scaleMs, turnBars } from '../../console/call-page/turn-bars.ts';
 import { readSession } from '../../console/embed/fetch-session.ts';
-import {
-  endReasonText,
-  isExpired,
-  microphoneError,
-  placeCallError,
-  signInError,
-} from '../../console/error-messages.ts';
+import { endReasonText, microphoneError, placeCallError } from '../../console/error-messages.ts';
+import { isExpired, signInError } from '../../console/sign-in/sign-in-texts.ts';
 import { EVENT_TYPES } from '../../shared/events.ts';
 
 const item = (type: string, more: Partial<TimelineItem> = {}): TimelineItem => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressToLoad, scopeOf } from '../../console/address.ts';
 import { detailOf } from '../../console/api.ts';
-import { signUpErrors, signUpRefusal } from '../../console/sign-up-form.ts';
+import { signUpErrors, signUpRefusal } from '../../console/sign-in/sign-up-form.ts';
 import { onboardingSteps } from '../../console/workspace/onboarding-steps.ts';
 
 const FORM = { name: 'Asha', email: 'asha@example.com', password: 'ten letters', workspace_name: '' };
@@ -79,5 +79,9 @@ it('loads Billing as a document of its own, and every other page from there', ()
     '/billings',
   ]);
   expect(scopeOf('/agents').test('/billing')).toBe(false);
-  expect(['/billing', '/calls', '/'].filter((href) => scopeOf('/billing').test(href))).toEqual(['/billing']);
+  const hrefs = ['/billing', '/billing/ledger?skip=50', '/calls', '/', '/billings'];
+  for (const pathname of ['/billing', '/billing/ledger']) {
+    expect(hrefs.filter((href) => scopeOf(pathname).test(href))).toEqual(['/billing', '/billing/ledger?skip=50']);
+  }
+  expect(scopeOf('/agents').test('/billing/ledger')).toBe(false);
 });

@@ -1,17 +1,27 @@
+import { ok } from '@oazapfts/runtime';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { signInChallenge, signInWithPasskey } from './account/account-api.ts';
-import { type Signed, usePasskey } from './account/use-passkey.ts';
-import { signIn, signInWithCode } from './api.ts';
-import type { LoginResult, SecondStep } from './api-records.ts';
-import { isExpired, signInError } from './error-messages.ts';
+import { PasskeyRefusal, signInWithPasskey } from '../account/passkeys.ts';
+import { failureOf } from '../data/failure.ts';
+import {
+  type AuthResult,
+  postAuthLogin as signIn,
+  postAuthLogin2Fa as signInWithCode,
+  type TwoFactorRequired,
+} from '../generated/api.ts';
+import { Heading } from '../heading.tsx';
+import { Mark } from '../icons.tsx';
+import { t } from '../texts/texts.ts';
 import { FormField } from './form-field.tsx';
-import { Heading } from './heading.tsx';
-import { Mark } from './icons.tsx';
+import { LanguageSwitch } from './language-switch.tsx';
+import { isExpired, signInError } from './sign-in-texts.ts';
 
-/** Email and password, then a code or a passkey where two-step sign-in is on. */
-export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
+/** What the second step may be made with. */
+type SecondStep = NonNullable<TwoFactorRequired['methods']>[number];
+
+/** Email and password, then a code or a passkey where two-step sign-in is on. `isConfirmed`: the link of an address was followed. */
+export function SignIn({ onSignedIn, isConfirmed }: { onSignedIn: () => void; isConfirmed: boolean }) {
   const [loginToken, setLoginToken] = useState<string | null>(null);
-  const [methods, setMethods] = useState<SecondStep[]>([]);
+  const [methods, setMethods] = useState<readonly SecondStep[]>([]);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const first = useRef<HTMLInputElement>(null);
@@ -24,35 +34,32 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     const field = (name: string) => String(form.get(name) ?? '').trim();
     await take(() =>
       loginToken
-        ? signInWithCode(loginToken, field('code'))
-        : signIn(field('email'), String(form.get('password') ?? '')),
+        ? ok(signInWithCode({ login_token: loginToken, code: field('code') }))
+        : ok(signIn({ email: field('email'), password: String(form.get('password') ?? '') })),
     );
   }
 
-  const withPasskey = (token: string) =>
-    take(() =>
-      usePasskey(
-        () => signInChallenge(token),
-        (response) => signInWithPasskey(token, response),
-      ),
-    );
-
-  async function take(step: () => Promise<Signed<LoginResult>>) {
+  async function take(step: () => Promise<AuthResult | TwoFactorRequired>) {
     if (busy) return;
     setBusy(true);
     setError(null);
-    const result = await step();
-    setBusy(false);
-    if (!result.ok) {
-      setError(result.refusal ?? signInError(result, loginToken !== null));
+    try {
+      const result = await step();
+      if ('two_factor_required' in result) {
+        setMethods(result.methods ?? []);
+        setLoginToken(result.login_token);
+      } else onSignedIn();
+    } catch (failure) {
+      const { status, detail } = failureOf(failure);
+      setError(
+        failure instanceof PasskeyRefusal ? failure.message : signInError({ status, detail }, loginToken !== null),
+      );
       // An expired login token needs the first step again.
-      if (loginToken && isExpired(result.detail)) setLoginToken(null);
+      if (loginToken && isExpired(detail)) setLoginToken(null);
       first.current?.focus();
       first.current?.select();
-    } else if (result.value.two_factor_required) {
-      setMethods(result.value.methods ?? []);
-      setLoginToken(result.value.login_token);
-    } else onSignedIn();
+    }
+    setBusy(false);
   }
 
   function startOver() {
@@ -65,10 +72,20 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   return (
     <main class="narrow sign-in">
       <Mark />
-      <Heading title={loginToken ? 'One more step' : 'Sign in'} />
+      <Heading title={loginToken ? t('One more step') : t('Sign in')} />
+      {isConfirmed && !loginToken && (
+        <p class="notice" role="status">
+          {t('Your email address is confirmed.')}
+        </p>
+      )}
       {loginToken && hasPasskey && (
-        <button type="button" class="primary wide" aria-disabled={busy} onClick={() => withPasskey(loginToken)}>
-          {busy ? 'One moment…' : 'Use a passkey'}
+        <button
+          type="button"
+          class="primary wide"
+          aria-disabled={busy}
+          onClick={() => take(() => signInWithPasskey(loginToken))}
+        >
+          {busy ? t('One moment…') : t('Use a passkey')}
         </button>
       )}
       <form onSubmit={submit} noValidate>
@@ -76,11 +93,11 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
           <FormField
             key="code"
             name="code"
-            label={hasPasskey ? 'Code instead' : 'Code'}
+            label={hasPasskey ? t('Code instead') : t('Code')}
             hint={
               hasPasskey && !methods.includes('authenticator')
-                ? 'Enter one of your recovery codes.'
-                : 'Enter the six digits your authenticator shows, or one of your recovery codes.'
+                ? t('Enter one of your recovery codes.')
+                : t('Enter the six digits your authenticator shows, or one of your recovery codes.')
             }
             inputRef={first}
             autocomplete="one-time-code"
@@ -94,7 +111,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             <FormField
               key="email"
               name="email"
-              label="Email"
+              label={t('Email')}
               inputRef={first}
               type="email"
               autocomplete="username"
@@ -105,7 +122,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
             <FormField
               key="password"
               name="password"
-              label="Password"
+              label={t('Password')}
               type="password"
               autocomplete="current-password"
               maxLength={200}
@@ -118,23 +135,24 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
           {error}
         </p>
         <button type="submit" class={`${loginToken && hasPasskey ? 'secondary' : 'primary'} wide`} aria-disabled={busy}>
-          {busy ? 'One moment…' : loginToken ? 'Continue' : 'Sign in'}
+          {busy ? t('One moment…') : loginToken ? t('Continue') : t('Sign in')}
         </button>
         {loginToken ? (
           <button type="button" class="plain" onClick={startOver}>
-            Start over
+            {t('Start over')}
           </button>
         ) : (
           <>
             <a class="plain" href="/api/auth/password-reset">
-              Forgotten your password?
+              {t('Forgotten your password?')}
             </a>
             <a class="plain" href="/sign-up">
-              Create an account
+              {t('Create an account')}
             </a>
           </>
         )}
       </form>
+      {!loginToken && <LanguageSwitch />}
     </main>
   );
 }

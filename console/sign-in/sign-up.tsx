@@ -1,9 +1,13 @@
+import { ok } from '@oazapfts/runtime';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { signUp } from './api.ts';
+import { failureOf } from '../data/failure.ts';
+import { postAuthSignup as signUp } from '../generated/api.ts';
+import { Heading } from '../heading.tsx';
+import { Mark } from '../icons.tsx';
+import { t } from '../texts/texts.ts';
 import { FormField } from './form-field.tsx';
-import { Heading } from './heading.tsx';
-import { Mark } from './icons.tsx';
+import { LanguageSwitch } from './language-switch.tsx';
 import { type SignUpErrors, type SignUpForm, signUpErrors, signUpRefusal } from './sign-up-form.ts';
 
 /** A new user with a workspace of their own, signed in at once. */
@@ -36,27 +40,30 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
     setRefusal(null);
     if (Object.keys(wrong).length > 0) return;
     setBusy(true);
-    const result = await signUp(wanted);
-    setBusy(false);
-    if (result.ok) {
+    const { workspace_name, ...person } = wanted;
+    // The workspace gets the zone of this browser.
+    const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+    try {
+      await ok(signUp({ ...person, timezone, ...(workspace_name === '' ? {} : { workspace_name }) }));
       route('/');
       onSignedIn();
-      return;
+    } catch (failure) {
+      const { field: about, text } = signUpRefusal(failureOf(failure));
+      if (about) setErrors({ [about]: text });
+      else setRefusal(text);
     }
-    const { field: about, text } = signUpRefusal(result);
-    if (about) setErrors({ [about]: text });
-    else setRefusal(text);
+    setBusy(false);
   }
 
   return (
     <main class="narrow sign-in">
       <Mark />
-      <Heading title="Create an account" />
-      <p class="quiet">You get a workspace of your own, with credits to try it out.</p>
+      <Heading title={t('Create an account')} />
+      <p class="quiet">{t('You get a workspace of your own, with credits to try it out.')}</p>
       <form ref={form} onSubmit={submit} noValidate>
         <FormField
           name="name"
-          label="Your name"
+          label={t('Your name')}
           inputRef={first}
           autocomplete="name"
           maxLength={80}
@@ -65,7 +72,7 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
         />
         <FormField
           name="email"
-          label="Email"
+          label={t('Email')}
           type="email"
           autocomplete="username"
           maxLength={200}
@@ -74,8 +81,8 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
         />
         <FormField
           name="password"
-          label="Password"
-          hint="At least 10 characters."
+          label={t('Password')}
+          hint={t('At least 10 characters.')}
           type="password"
           autocomplete="new-password"
           maxLength={200}
@@ -84,7 +91,7 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
         />
         <FormField
           name="workspace_name"
-          label="Name of your workspace (optional)"
+          label={t('Name of your workspace (optional)')}
           autocomplete="organization"
           maxLength={120}
         />
@@ -92,12 +99,13 @@ export function SignUp({ onSignedIn }: { onSignedIn: () => void }) {
           {refusal}
         </p>
         <button type="submit" class="primary wide" aria-disabled={busy}>
-          {busy ? 'One moment…' : 'Create account'}
+          {busy ? t('One moment…') : t('Create account')}
         </button>
         <a class="plain" href="/">
-          Sign in to an account you have
+          {t('Sign in to an account you have')}
         </a>
       </form>
+      <LanguageSwitch />
     </main>
   );
 }
