@@ -53,7 +53,7 @@ async function shownSecret(page: Page): Promise<string> {
 
 /** Lets the signed-in person of the page connect an app, as the app's link would. @returns its access token. */
 async function connect(page: Page, user: User, app: { client_id: string; client_secret: string }): Promise<string> {
-  const [cookie] = await page.context().cookies();
+  const cookie = (await page.context().cookies()).find(({ name }) => name === '__Host-session');
   const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     request(fixture.api.http, {
       ...{ method: 'POST', url: path, payload: new URLSearchParams(fields).toString() },

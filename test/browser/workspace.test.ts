@@ -49,7 +49,7 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByLabel('Country').selectOption('India');
     await page.getByLabel('Name', { exact: true }).fill('');
     await button(page, 'Save').click();
-    await page.locator('.error:not(:empty)').first().waitFor();
+    await page.getByText('This is needed.').waitFor();
     await lookAt(page, 'workspace');
 
     await page.getByLabel('Name', { exact: true }).fill('Acme Hospitals');
@@ -192,7 +192,7 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByText('API requests in a minute').waitFor();
     await page.getByLabel('Why').fill('short');
     await button(page, 'Send the request').click();
-    await page.getByText(/at least 10 characters/).waitFor();
+    await page.getByText('Enter at least 10 characters.').waitFor();
     await page.getByLabel('Live calls at a time').fill('40');
     await page.getByLabel('Why').fill('Reminders go out to all patients in the morning.');
     await lookAt(page, 'limits');
