@@ -1,6 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation } from '@tanstack/preact-query';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { fieldErrors } from '../data/field-errors.ts';
 import { changeProblemText } from '../data/problem-text.ts';
 import { uploadFetch } from '../data/requests.ts';
@@ -32,7 +32,6 @@ export function ContactFile({ upload, onUpload, variables, error }: ContactFileP
   const [code, setCode] = useState('91');
   const [share, setShare] = useState(0);
   const [over, setOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
   const sending = useMutation({
     mutationFn: ({ file, phone_column }: { file: File; phone_column: string }) => {
       setShare(0);
@@ -76,10 +75,13 @@ export function ContactFile({ upload, onUpload, variables, error }: ContactFileP
         <label for="contact-file">{t('File with the contacts')}</label>
         <input
           id="contact-file"
-          ref={input}
           type="file"
           accept=".csv,.tsv,.txt,text/csv"
           aria-describedby="contact-file-hint"
+          // So that the same file can be chosen again after it was mended.
+          onClick={(event) => {
+            event.currentTarget.value = '';
+          }}
           onChange={(event) => void choose(event.currentTarget.files?.[0])}
         />
         <p class="quiet hint" id="contact-file-hint">

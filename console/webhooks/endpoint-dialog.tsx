@@ -13,6 +13,7 @@ import { useConfirmed } from '../ui/confirmed.tsx';
 import { CopyCurl } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CheckField, TextField } from '../ui/fields.tsx';
+import { Problem } from '../ui/states.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { eventText } from './event-texts.ts';
 
@@ -128,6 +129,7 @@ function EventChoice({ chosen, onChange, error }: EventChoiceProps) {
       {error && <p class="error">{error}</p>}
       <details open={chosen.some((type) => type !== '*')}>
         <summary>{t('Choose single events')}</summary>
+        {types.isError && <Problem error={types.error} what={t('the events')} onRetry={() => void types.refetch()} />}
         <ul>
           {(types.data ?? []).map(({ type, lifecycle, description }) => (
             <li key={type}>
