@@ -150,7 +150,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
       ['Go', 'hmac.Equal'],
       ['PHP', 'hash_equals'],
     ] as const) {
-      await page.getByLabel(language).check();
+      await page.getByRole('radio', { name: language }).check();
       await page.getByText(line).first().waitFor();
     }
     expect(page.url()).toContain('?language=php');
