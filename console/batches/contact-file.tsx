@@ -120,7 +120,8 @@ export function ContactFile({ upload, onUpload, variables, error }: ContactFileP
           />
           <div class="country-code">
             <TextField
-              label={t('Country code of numbers without a plus')}
+              label={t('Country code')}
+              hint={t('Of numbers without a plus.')}
               value={code}
               onChange={setCode}
               type="tel"

@@ -84,9 +84,7 @@ function Delivery({ delivery }: { delivery: WebhookDeliveryWithBodies }) {
         <Fact name={t('To')}>{url || receiverText(endpoint_id, url)}</Fact>
         <Fact name={t('Answer')}>{answerText(delivery)}</Fact>
         <Fact name={t('Attempts')}>{attempts}</Fact>
-        <Fact name={t('Answered after')}>
-          {delivery.last_latency_ms === null ? '–' : latencyText(delivery.last_latency_ms)}
-        </Fact>
+        <Fact name={t('Took')}>{delivery.last_latency_ms === null ? '–' : latencyText(delivery.last_latency_ms)}</Fact>
         <Fact name={t('Made')}>{timeText(delivery.created_at, now)}</Fact>
         {delivery.last_attempt_at && <Fact name={t('Last attempt')}>{timeText(delivery.last_attempt_at, now)}</Fact>}
         {delivery.next_attempt_at && <Fact name={t('Next attempt')}>{timeText(delivery.next_attempt_at, now)}</Fact>}
