@@ -103,9 +103,16 @@ function QueueState({ live }: { live: LiveCalls }) {
                 </span>
                 <span class="row-text">
                   <a href={`/calls/${call.id}`}>{call.to_number}</a>
-                  <span class="quiet small">{waitText(call)}</span>
+                  <span class="quiet small">
+                    {waitText(call)}
+                    {call.batch_id && (
+                      <>
+                        {' · '}
+                        <a href={`/batches/${call.batch_id}`}>{call.started_by.replace(/^batch /, '')}</a>
+                      </>
+                    )}
+                  </span>
                 </span>
-                {call.batch_id && <a href={`/batches/${call.batch_id}`}>{t('Its batch')}</a>}
                 <EndButton callId={call.id} text={t('Cancel')} name={call.to_number} />
               </li>
             ))}
@@ -126,10 +133,10 @@ function QueueState({ live }: { live: LiveCalls }) {
   );
 }
 
-function waitText({ agent_name, queued_at, started_by }: LiveCalls['queue'][number]): string {
+function waitText({ agent_name, queued_at, started_by, batch_id }: LiveCalls['queue'][number]): string {
   const time = timeText(queued_at, Date.now());
   const when = Date.parse(queued_at) > Date.now() ? t('not before {{time}}', { time }) : t('since {{time}}', { time });
-  return [agent_name, when, started_by].filter(Boolean).join(' · ');
+  return [agent_name, when, batch_id === null ? started_by : ''].filter(Boolean).join(' · ');
 }
 
 function EndButton({ callId, text, name }: { callId: string; text: string; name: string }) {

@@ -234,7 +234,7 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
     await lookAt(page, 'queue');
     await page.getByRole('button', { name: 'Cancel: +919811110001' }).click();
     await expect.poll(() => waiting.allTextContents()).toEqual(['+919822220000', '+919811110002', '+919811110003']);
-    await page.getByRole('link', { name: 'Its batch' }).first().click();
+    await page.getByRole('link', { name: 'Visits' }).first().click();
     await page.waitForURL(`**/batches/${id}`);
     expect(complaints).toEqual([]);
     await context.route('**/observability/live*', (route) => route.fulfill({ status: 503, body: '{"detail":"x"}' }));
