@@ -1,7 +1,7 @@
 import { HttpError } from '@oazapfts/runtime';
 import { detailOf } from '../api.ts';
 import { t } from '../texts/texts.ts';
-import { sentence } from './field-errors.ts';
+import { fieldErrors, sentence } from './field-errors.ts';
 
 /** Returns for a person why a request failed. `what` is what they wanted, such as `the calls`, in their language. */
 export function problemText(error: unknown, what: string): string {
@@ -26,3 +26,7 @@ export function changeProblemText(error: unknown): string {
   if (detail !== '' && error.status !== 500) return sentence(detail);
   return t('That could not be done just now. Try again in a moment.');
 }
+
+/** The same under a form; empty where the fields say it already, and for no error. */
+export const formProblemText = (error: unknown): string =>
+  error === null || Object.keys(fieldErrors(error)).length > 0 ? '' : changeProblemText(error);

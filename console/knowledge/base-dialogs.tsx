@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { ApiCall } from '../data/curl.ts';
-import { changeProblemText } from '../data/problem-text.ts';
+import { changeProblemText, formProblemText } from '../data/problem-text.ts';
 import {
   deleteKnowledgeBasesKbId as deleteBase,
   type KnowledgeBase,
@@ -42,7 +42,7 @@ export function BaseDialog({ base, onClose, onSaved }: BaseDialogProps) {
       <SendForm
         action={base ? t('Save') : t('Make it')}
         busy={saving.isPending}
-        error={saving.isError && Object.keys(form.errors).length === 0 ? changeProblemText(saving.error) : ''}
+        error={formProblemText(saving.error)}
         call={call}
         onSubmit={() => saving.mutate()}
         onClose={onClose}

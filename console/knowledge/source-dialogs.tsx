@@ -1,6 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import {
   type KnowledgeSource,
   postKnowledgeBasesKbIdSourcesText as postText,
@@ -33,8 +33,7 @@ function useAdding<Values extends object>(
     },
     onError: (error) => void form.showErrors(error),
   });
-  const error = adding.isError && Object.keys(form.errors).length === 0 ? changeProblemText(adding.error) : '';
-  return { busy: adding.isPending, error, onSubmit: () => adding.mutate(), onClose };
+  return { busy: adding.isPending, error: formProblemText(adding.error), onSubmit: () => adding.mutate(), onClose };
 }
 
 /** Adds a web page, or a page and those that it leads to. */

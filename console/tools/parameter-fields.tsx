@@ -120,7 +120,7 @@ function ParameterRows({ rows, onChange }: ParameterRowsProps) {
 function typeText(type: ParameterType): string {
   if (type === 'string') return t('Text');
   if (type === 'integer') return t('Whole number');
-  if (type === 'number') return t('Number');
+  if (type === 'number') return t('Decimal number');
   if (type === 'boolean') return t('Yes or no');
   return type === 'array' ? t('List') : t('Object');
 }

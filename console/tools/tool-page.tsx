@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { changeProblemText } from '../data/problem-text.ts';
+import { changeProblemText, formProblemText } from '../data/problem-text.ts';
 import { useMay } from '../data/session.ts';
 import {
   deleteToolsToolId as deleteTool,
@@ -119,7 +119,7 @@ function ToolEditor({ tool }: { tool?: Tool }) {
           {mayEdit && (
             <>
               <p class="error" role="alert">
-                {saving.isError && Object.keys(errors).length === 0 && changeProblemText(saving.error)}
+                {formProblemText(saving.error)}
               </p>
               <div class="buttons">
                 <button type="submit" class="primary" aria-disabled={saving.isPending}>
