@@ -30,18 +30,6 @@ export interface Agent {
   updated_at: string;
 }
 
-/** An agent of another workspace, as its share's link shows it. */
-export interface SharedAgent {
-  agent_name: string;
-  workspace_name: string;
-  agent: Pick<Agent, 'llm' | 'voice'> & {
-    welcome_message: string;
-    system_prompt: string;
-    transcriber: { provider: string };
-    tools: { name: string }[];
-  };
-}
-
 export interface WebCall {
   call: { id: string };
   session: { url: string; token: string; ice_servers: IceServer[]; expires_at: string };

@@ -1,5 +1,5 @@
 import { HttpError } from '@oazapfts/runtime';
-import type { Account, Agent, Kyc, Me, SharedAgent, TimelineItem, WebCall } from './api-records.ts';
+import type { Account, Agent, Kyc, Me, TimelineItem, WebCall } from './api-records.ts';
 
 /** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
@@ -117,10 +117,6 @@ export const readKyc = () => send<Kyc>('GET', '/kyc');
 export const listAgents = () => send<Agent[]>('GET', '/agents');
 
 export const readAgent = (id: string) => send<Agent>('GET', `/agents/${id}`);
-
-export const readSharedAgent = (token: string) => send<SharedAgent>('GET', `/agent-shares/${token}`);
-
-export const copySharedAgent = (token: string) => send<Agent>('POST', `/agent-shares/${token}/copy`);
 
 export const placeWebCall = (agentId: string, user_data: Record<string, string>) =>
   send<WebCall>('POST', `/agents/${agentId}/web-call`, { user_data });

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { Route, Router } from 'preact-iso';
 import { ACCOUNT_ROUTES } from './account/routes.ts';
 import { AGENT_TEST_ROUTES } from './agent-tests/routes.ts';
+import { AGENT_VERSION_ROUTES } from './agent-versions/routes.ts';
 import { AGENT_ROUTES } from './agents/routes.ts';
 import { BATCH_ROUTES } from './batches/routes.ts';
 import { BILLING_ROUTES } from './billing/routes.ts';
@@ -23,6 +24,7 @@ export const PAGE_ROUTES: readonly PageRoute[] = [
   ...HOME_ROUTES,
   ...AGENT_ROUTES,
   ...AGENT_TEST_ROUTES,
+  ...AGENT_VERSION_ROUTES,
   ...CALL_ROUTES,
   ...BATCH_ROUTES,
   ...KNOWLEDGE_ROUTES,

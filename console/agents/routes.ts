@@ -15,5 +15,10 @@ export const AGENT_ROUTES: readonly PageRoute[] = [
     'agent_id',
     async () => (await import('../call-page/call-page.tsx')).CallPage,
   ),
-  keyedRoute('/shared-agents/:token', null, 'token', async () => (await import('../shared-agent.tsx')).SharedAgent),
+  keyedRoute(
+    '/shared-agents/:token',
+    null,
+    'token',
+    async () => (await import('../agent-versions/shared-agent-page.tsx')).SharedAgentPage,
+  ),
 ];

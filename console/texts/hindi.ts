@@ -1,5 +1,6 @@
 import account from './hi/account.json';
 import agentTests from './hi/agent-tests.json';
+import agentVersions from './hi/agent-versions.json';
 import agents from './hi/agents.json';
 import batches from './hi/batches.json';
 import billing from './hi/billing.json';
@@ -17,6 +18,17 @@ import workspace from './hi/workspace.json';
 /** Every Hindi text, by its English one. Loaded by those who read Hindi only. */
 export const HINDI: Record<string, string> = {
   ...common,
-  ...{ ...account, ...agents, ...agentTests, ...batches, ...billing, ...calls, ...home, ...knowledge, ...logs },
+  ...{
+    ...account,
+    ...agents,
+    ...agentTests,
+    ...agentVersions,
+    ...batches,
+    ...billing,
+    ...calls,
+    ...home,
+    ...knowledge,
+    ...logs,
+  },
   ...{ ...numbers, ...talk, ...tools, ...webhooks, ...workspace },
 };

@@ -55,7 +55,8 @@ export function Chart({ label, points, series, format, heightPx = HEIGHT_PX }: C
       <div class="chart-drawing" ref={drawing} style={{ height: `${heightPx}px` }} aria-hidden="true" />
       <details class="chart-table">
         <summary>{t('Show as a table')}</summary>
-        <div class="table-scroll">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
+        <section class="table-scroll" aria-label={label} tabIndex={0}>
           <table class="table">
             <caption class="hidden-title">{label}</caption>
             <thead>
@@ -81,7 +82,7 @@ export function Chart({ label, points, series, format, heightPx = HEIGHT_PX }: C
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       </details>
     </figure>
   );
