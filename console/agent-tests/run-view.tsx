@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { readFile } from '../api.ts';
 import { money } from '../billing/money.ts';
 import type { TestRun, TestRunVoice } from '../generated/api.ts';
-import { t, tn } from '../texts/texts.ts';
+import { t } from '../texts/texts.ts';
 import { latencyText, lengthText, timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { isUnfinished, noiseText, runStatus } from './run-texts.ts';
@@ -165,7 +165,6 @@ function Transcript({ transcript, agentName }: { transcript: TestRun['transcript
           ),
         )}
       </ol>
-      <p class="quiet small">{tn('{{count}} line', '{{count}} lines', transcript.length)}</p>
     </section>
   );
 }

@@ -165,21 +165,22 @@ function Figures({ summary, latency, range }: FiguresProps) {
 const countText = (count: number): string => count.toLocaleString(language());
 
 function Totals({ summary: { totals, currency } }: { summary: CallsSummary }) {
-  const facts: [name: string, value: string][] = [
+  const machines = tn('{{count}} by a machine', '{{count}} by a machine', totals.voicemail);
+  const facts: [name: string, value: string, more?: string][] = [
     [t('Calls'), countText(totals.calls)],
-    [t('Answered'), percentText(totals.answer_rate)],
+    [t('Answered'), percentText(totals.answer_rate), totals.voicemail > 0 ? machines : ''],
     [t('Average length'), lengthText(totals.avg_duration_seconds)],
     [t('Answers after'), totals.first_audio_p50_ms === null ? '–' : latencyText(totals.first_audio_p50_ms)],
-    [t('Voicemail'), countText(totals.voicemail)],
     [t('Failed'), countText(totals.failed)],
     [t('Cost'), money(totals.cost_paise, currency as Currency)],
   ];
   return (
     <dl class="totals">
-      {facts.map(([name, value]) => (
+      {facts.map(([name, value, more]) => (
         <div key={name} class="panel">
           <dt class="quiet small">{name}</dt>
           <dd class="figure">{value}</dd>
+          {more && <dd class="quiet small">{more}</dd>}
         </div>
       ))}
     </dl>

@@ -67,6 +67,7 @@ function plotIn(element: HTMLElement, { points, series, format, heightPx, onPoin
         ...axis,
         grid: { show: false },
         space: 72,
+        size: 32,
         incrs: POINT_STEPS,
         values: (_plot, at) => at.map((each) => points[each] ?? ''),
       },

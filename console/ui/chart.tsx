@@ -56,7 +56,8 @@ export function Chart({ label, points, series, format, heightPx = HEIGHT_PX }: C
       <details class="chart-table">
         <summary>{t('Show as a table')}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must take the focus */}
-        <section class="table-scroll" aria-label={label} tabIndex={0}>
+        {/* biome-ignore lint/a11y/useSemanticElements: it holds no fields */}
+        <div class="table-scroll" role="group" aria-label={label} tabIndex={0}>
           <table class="table">
             <caption class="hidden-title">{label}</caption>
             <thead>
@@ -82,7 +83,7 @@ export function Chart({ label, points, series, format, heightPx = HEIGHT_PX }: C
               ))}
             </tbody>
           </table>
-        </section>
+        </div>
       </details>
     </figure>
   );
