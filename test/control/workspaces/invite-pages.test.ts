@@ -68,7 +68,7 @@ describe('a guest without an account', () => {
     const stranger = await api.asUser('owner');
     const path = await invite(stranger.email);
     const taken = await submit(path, { name: 'Ravi', password: 'correct horse battery' });
-    expect([taken.statusCode, taken.body.includes('this email is already registered.')]).toEqual([409, true]);
+    expect([taken.statusCode, taken.body.includes('This email is already registered.')]).toEqual([409, true]);
   });
 });
 
@@ -81,7 +81,7 @@ describe('a signed-in user', () => {
     expect((await look(path, cookieOf(guest))).body).toContain('You are signed in as The owner.');
 
     const wrong = await submit(path, {}, { cookie: cookieOf(other) });
-    expect([wrong.statusCode, /this invite is for .\*\*\*@example\.com\./.test(wrong.body)]).toEqual([403, true]);
+    expect([wrong.statusCode, /This invite is for .\*\*\*@example\.com\./.test(wrong.body)]).toEqual([403, true]);
     const foreign = await submit(path, {}, { cookie: cookieOf(guest), origin: 'https://evil.example' });
     expect(foreign.statusCode).toBe(403);
     expect(await members()).not.toContain(guest.email);
