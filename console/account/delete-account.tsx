@@ -33,14 +33,14 @@ function DeleteDialog({ email, onClose }: { email: string; onClose: () => void }
   const [password, setPassword] = useState('');
   const [unlike, setUnlike] = useState(false);
   const end = useMutation({
-    mutationFn: () => ok(deleteAccount({ password })),
+    mutationFn: (body: { password: string }) => ok(deleteAccount(body)),
     onSuccess: () => signOut(),
   });
 
   function confirm() {
     const same = typed.trim().toLowerCase() === email.toLowerCase();
     setUnlike(!same);
-    if (same) end.mutate();
+    if (same) end.mutate({ password });
   }
 
   return (

@@ -14,7 +14,7 @@ export function EmailForm({ account }: { account: Account }) {
   const changed = useAccountChanged();
   const form = useForm(EMPTY);
   const change = useMutation({
-    mutationFn: () => ok(askForEmail({ ...form.values, email: form.values.email.trim() })),
+    mutationFn: ({ email, password }: typeof EMPTY) => ok(askForEmail({ email: email.trim(), password })),
     onSuccess: (after) => {
       changed(after);
       form.reset(EMPTY);
@@ -28,7 +28,7 @@ export function EmailForm({ account }: { account: Account }) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!change.isPending) change.mutate();
+    if (!change.isPending) change.mutate(form.values);
   }
 
   return (

@@ -15,7 +15,7 @@ export function PasswordForm() {
   const client = useQueryClient();
   const form = useForm(EMPTY);
   const change = useMutation({
-    mutationFn: () => ok(changePassword(form.values)),
+    mutationFn: (values: typeof EMPTY) => ok(changePassword(values)),
     onSuccess: () => {
       form.reset(EMPTY);
       toast(t('Your password was changed. You were signed out everywhere else.'));
@@ -30,7 +30,7 @@ export function PasswordForm() {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!change.isPending) change.mutate();
+    if (!change.isPending) change.mutate(form.values);
   }
 
   return (

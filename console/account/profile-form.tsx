@@ -18,7 +18,7 @@ export function ProfileForm({ account }: { account: Account }) {
   const form = useForm({ name: account.name, timezone: account.timezone });
   const zones = useMemo(() => zonesWith(account.timezone, Intl.supportedValuesOf('timeZone')), [account.timezone]);
   const save = useMutation({
-    mutationFn: () => ok(patchAccount({ name: form.values.name.trim(), timezone: form.values.timezone })),
+    mutationFn: ({ name, timezone }: typeof form.values) => ok(patchAccount({ name: name.trim(), timezone })),
     onSuccess: (after) => {
       changed(after);
       form.reset({ name: after.name, timezone: after.timezone });
@@ -32,7 +32,7 @@ export function ProfileForm({ account }: { account: Account }) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!save.isPending) save.mutate();
+    if (!save.isPending) save.mutate(form.values);
   }
 
   const refused = save.isError && Object.keys(form.errors).length === 0 ? changeProblemText(save.error) : '';

@@ -65,9 +65,10 @@ interface SetUpProps {
 function SetUp({ onDone, onClose }: SetUpProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const begin = useMutation({ mutationFn: () => ok(setUp({ password })) });
+  // What is entered is passed along: a mutation keeps the function of the drawing before for a moment.
+  const begin = useMutation({ mutationFn: (body: { password: string }) => ok(setUp(body)) });
   const finish = useMutation({
-    mutationFn: () => ok(enable({ code: code.trim() })),
+    mutationFn: (body: { code: string }) => ok(enable(body)),
     onSuccess: ({ recovery_codes }) => onDone(recovery_codes),
   });
   const step = begin.data ? finish : begin;
@@ -75,8 +76,8 @@ function SetUp({ onDone, onClose }: SetUpProps) {
   function submit(event: SubmitEvent) {
     event.preventDefault();
     if (step.isPending) return;
-    if (begin.data) finish.mutate();
-    else begin.mutate();
+    if (begin.data) finish.mutate({ code: code.trim() });
+    else begin.mutate({ password });
   }
 
   const error = step.isError ? passwordProblemText(step.error) : undefined;
@@ -149,7 +150,7 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const off = useMutation({
-    mutationFn: () => ok(disable({ password, code: code.trim() })),
+    mutationFn: (body: { password: string; code: string }) => ok(disable(body)),
     onSuccess: () => {
       changed();
       void client.invalidateQueries({ queryKey: ['passkeys'] });
@@ -160,7 +161,7 @@ function SwitchOff({ onClose }: { onClose: () => void }) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
-    if (!off.isPending) off.mutate();
+    if (!off.isPending) off.mutate({ password, code: code.trim() });
   }
 
   const wrongCode = off.isError && isWrongCode(off.error);
