@@ -116,7 +116,7 @@ function Available({ numbers, onChoose }: AvailableProps) {
     );
   }
   return (
-    <ul class="rows" aria-label={t('Numbers to buy')}>
+    <ul class="rows offers" aria-label={t('Numbers to buy')}>
       {numbers.map((each) => (
         <li key={each.number}>
           <div class="row-text">

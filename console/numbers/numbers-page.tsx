@@ -102,7 +102,7 @@ function NumberRow({ number, agents, onRelease }: NumberRowProps) {
         </span>
         <span class="small">{feeText(number)}</span>
         {number.paid_until !== null && (
-          <span class="quiet small">{t('Renewed on {{date}}', { date: dateText(number.paid_until) })}</span>
+          <span class="quiet small">{t('Renews on {{date}}', { date: dateText(number.paid_until) })}</span>
         )}
         {number.past_due_since !== null && (
           <span class="error small">
