@@ -114,8 +114,6 @@ export const readAccount = () => send<Account>('GET', '/account');
 
 export const readKyc = () => send<Kyc>('GET', '/kyc');
 
-export const listAgents = () => send<Agent[]>('GET', '/agents');
-
 export const readAgent = (id: string) => send<Agent>('GET', `/agents/${id}`);
 
 export const placeWebCall = (agentId: string, user_data: Record<string, string>) =>

@@ -1,6 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useQuery } from '@tanstack/preact-query';
-import { getAgents, getCatalog } from '../generated/api.ts';
+import { getAgents, getCatalog, getVoices, type Voice } from '../generated/api.ts';
 
 /** The catalogue changes with the operator's settings only. */
 const CATALOG_FRESH_MS = 300_000;
@@ -14,4 +14,13 @@ export const useCatalog = () =>
     queryKey: ['catalog'],
     queryFn: ({ signal }) => ok(getCatalog({}, { signal })),
     staleTime: CATALOG_FRESH_MS,
+  });
+
+/** The voices that a provider has for its model. */
+export const useVoices = (provider: Voice['provider'], model: string, enabled = true) =>
+  useQuery({
+    queryKey: ['voices', provider, model],
+    queryFn: ({ signal }) => ok(getVoices({ provider, ...(model && { model }) }, { signal })),
+    staleTime: CATALOG_FRESH_MS,
+    enabled,
   });

@@ -7,7 +7,7 @@ export const AGENT_ROUTES: readonly PageRoute[] = [
     '/agents/:agent_id',
     'agents.view',
     'agent_id',
-    async () => (await import('../call-page/call-page.tsx')).CallPage,
+    async () => (await import('./editor-page.tsx')).EditorPage,
   ),
   keyedRoute(
     '/agents/:agent_id/talk',

@@ -1,10 +1,11 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { encodeWav } from '../../media/audio/wav.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
 
-/** The list of agents, in a real browser; skipped where there is none. */
+/** The list of agents and the settings of one, in a real browser; skipped where there is none. */
 
 let fixture: ConsoleFixture;
 let browser: Browser;
@@ -91,3 +92,161 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await context.close();
   });
 });
+
+describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
+  async function editor(fields: object = {}) {
+    const user = await fixture.newUser();
+    const id = await fixture.newAgent(user.workspace_id, { name: 'Maya', ...fields });
+    const page = await opened(user, `/agents/${id}`);
+    await page.page.getByRole('heading', { name: 'Maya' }).waitFor();
+    const row = async () => (await fixture.api.sql`select * from agents where id = ${id}`)[0]!;
+    return { ...page, user, id, row };
+  }
+  const group = (page: Page, name: string) =>
+    page
+      .getByRole('navigation', { name: 'Groups of settings' })
+      .getByRole('button', { name: new RegExp(`^${name}( ?(Changed|Wrong))?$`) })
+      .click();
+
+  it('are changed in groups, with the price as it changes, and saved together', async () => {
+    const { page, context, complaints, row } = await editor();
+    await page.getByText('Version 1, all saved.').waitFor();
+    const price = page.getByRole('region', { name: 'Price', exact: true });
+    await expect.poll(() => price.locator('.figure').textContent()).toMatch(/₹/);
+    await page.getByLabel('Welcome', { exact: true }).fill('Hello {name}, this is Maya.');
+    await page.getByText('{name}', { exact: true }).waitFor();
+    await lookAt(page, 'agent-words');
+    for (const name of GROUP_NAMES) {
+      await group(page, name);
+      await lookAt(page, `agent-${name.toLowerCase().replaceAll(' ', '-')}`);
+    }
+    await group(page, 'Transfers');
+    await page.getByRole('button', { name: 'Add a person or team' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Reception');
+    await page.getByLabel('Telephone number', { exact: true }).fill('+91 98000 00000');
+    await group(page, 'Listening');
+    await page.getByLabel('Words to expect', { exact: true }).fill('Antiphon\n\nPune');
+    await page.getByText('3 settings are not saved.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2, all saved.').waitFor();
+    expect(await row()).toMatchObject({
+      welcome_message: 'Hello {name}, this is Maya.',
+      call: { transfer_targets: [{ name: 'Reception', number: '+919800000000' }] },
+      transcriber: { keyterms: ['Antiphon', 'Pune'] },
+    });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('that cannot be saved are shown at their fields, in their group', async () => {
+    const { page, context, complaints, row } = await editor();
+    await group(page, 'Call');
+    await page.getByLabel('Longest call').fill('7');
+    await group(page, 'Model');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('1 setting could not be saved:').waitFor();
+    const field = page.getByLabel('Longest call');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent'))
+      .toBe('Longest call (seconds)');
+    await lookAt(page, 'agent-wrong');
+    await field.fill('300');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2, all saved.').waitFor();
+    expect((await row()).call.max_duration_seconds).toBe(300);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are asked about before they are lost, and before they would undo the change of somebody else', async () => {
+    const { page, context, complaints, user, id, row } = await editor({ call: { record: false } });
+    await page.getByLabel('Prompt', { exact: true }).fill('Be kind.');
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await page.getByRole('dialog').getByText('What you changed here is lost.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    const owner = await fixture.api.asUser('owner', user.workspace_id);
+    const { body } = await owner.send('GET', `/agents/${id}`);
+    await owner.send('PUT', `/agents/${id}`, { ...body, name: 'Maya of Pune', system_prompt: 'Be quick.' });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'The agent was changed meanwhile' });
+    await dialog.getByText('Be quick.').waitFor();
+    await dialog.getByText('Maya of Pune').waitFor();
+    await lookAt(page, 'agent-conflict');
+    await dialog.getByRole('button', { name: 'Keep both' }).click();
+    await page.getByRole('heading', { name: 'Maya of Pune' }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 3, all saved.').waitFor();
+    expect(await row()).toMatchObject({ name: 'Maya of Pune', system_prompt: 'Be kind.' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('have voices to listen to, and texts that are written from a brief', async () => {
+    const { page, context, complaints, row } = await editor();
+    await page.route('**/api/v1/voices?*', (route) => route.fulfill({ json: [VOICE] }));
+    await page.route('**/api/v1/voices/*/preview?*', (route) =>
+      route.fulfill({ body: wav(), contentType: 'audio/wav' }),
+    );
+    await page.route('**/api/v1/agents/prompt/generate', (route) => route.fulfill({ json: WRITTEN }));
+    await page.getByRole('button', { name: 'Have it written' }).click();
+    await page.getByLabel('Brief', { exact: true }).fill('It sells shoes to people in Pune.');
+    await page.getByRole('button', { name: 'Write', exact: true }).click();
+    await page.getByText(WRITTEN.system_prompt).waitFor();
+    await page.getByRole('button', { name: 'Use these' }).click();
+    expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).toBe(WRITTEN.system_prompt);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.getByLabel('Prompt', { exact: true }).inputValue()).toBe('Be brief.');
+
+    await group(page, 'Voice');
+    await page.getByRole('button', { name: 'Choose a voice' }).click();
+    await page.getByRole('button', { name: 'Listen to Asha' }).click();
+    await page.getByRole('button', { name: 'Stop Asha' }).waitFor();
+    await lookAt(page, 'agent-voices');
+    await page.getByRole('button', { name: 'Choose Asha' }).click();
+    await page.getByText('Asha', { exact: true }).waitFor();
+    expect((await row()).version).toBe(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('can be looked at without the permission to change them', async () => {
+    const { page, context, complaints, user } = await editor();
+    await fixture.api.sql`update memberships set role = 'viewer' where workspace_id = ${user.workspace_id}`;
+    await page.reload();
+    await page.getByRole('heading', { name: 'Maya' }).waitFor();
+    expect(await page.getByLabel('Prompt', { exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+const GROUP_NAMES = [
+  ...[
+    'Voice',
+    'Listening',
+    'Model',
+    'Tools',
+    'Knowledge',
+    'Transfers',
+    'Guardrails',
+    'Call',
+    'After the call',
+    'Number',
+  ],
+];
+
+const VOICE = {
+  ...{ id: 'asha', provider: 'elevenlabs', name: 'Asha', gender: 'female', languages: ['hi', 'en'], models: [] },
+  ...{ accent: 'Indian', description: 'warm and calm', preview: true },
+};
+
+const WRITTEN = {
+  ...{ welcome_message: 'Hello, this is the shoe shop.', system_prompt: 'You sell shoes in Pune.', variables: [] },
+  ...{ cost_paise: 120, currency: 'INR' },
+};
+
+/** Two seconds of silence. */
+const wav = () => Buffer.from(encodeWav(8_000, new Int16Array(16_000)));
