@@ -2129,8 +2129,10 @@ export type Call = {
         role: "user" | "agent";
         /** what was said; of the agent, what was played */
         text: string;
-        /** when it was said */
+        /** when it was said: of the agent when it began, of the caller when it was over */
         at: string;
+        /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
+        offset_ms: number | null;
         /** the caller spoke over the rest of it */
         interrupted: boolean;
     }[];
@@ -2249,6 +2251,8 @@ export type TimelineItem = {
     };
     /** when it happened */
     created_at: string;
+    /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
+    offset_ms: number | null;
 };
 export type AnalyticsTest = {
     /** empty when it was not asked for */

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { time, timeIn } from '../http/times.ts';
+import type { CallRow } from './call-row.ts';
 
 const id = (of: string) => z.string().describe(of);
+/** Times are in whole seconds, which is too coarse for where something is in the recording. */
+const offset = (of: string) =>
+  z
+    .int()
+    .nullable()
+    .describe(`${of} in milliseconds from the answer, where the recording begins; null when it was never answered`);
 
 const summaryFields = {
   id: id('the id of the call'),
@@ -72,7 +79,8 @@ const detailFields = {
       z.object({
         role: z.enum(['user', 'agent']).describe('`user` is the caller'),
         text: z.string().describe('what was said; of the agent, what was played'),
-        at: time('when it was said'),
+        at: time('when it was said: of the agent when it began, of the caller when it was over'),
+        offset_ms: offset('the same'),
         interrupted: z.boolean().describe('the caller spoke over the rest of it'),
       }),
     )
@@ -108,8 +116,19 @@ export const timelineItem = z
     latency_ms: z.int().nullable().describe('for events that measure something'),
     data: z.record(z.string(), z.unknown()).describe('fields of this type of event'),
     created_at: time('when it happened'),
+    offset_ms: offset('the same'),
   })
   .meta({ id: 'TimelineItem' });
+
+/** The instant in milliseconds from the call's answer. */
+export const offsetIn = ({ started_at }: Pick<CallRow, 'started_at'>, at: Date | number): number | null =>
+  started_at === null ? null : Math.round(Number(at) - started_at.getTime());
+
+/** The call with the place of each line of its transcript in the recording. */
+export const withOffsets = <Call extends Pick<CallRow, 'started_at' | 'transcript'>>(call: Call) => ({
+  ...call,
+  transcript: call.transcript.map((line) => ({ ...line, offset_ms: offsetIn(call, line.at) })),
+});
 
 /** Writes the time of a booked callback in the zone of the request. */
 export function timelineItemIn<Item extends { type: string; data: Record<string, unknown> }>(

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { callRecord, userDataInput } from '../calls/call-record.ts';
+import { callRecord, userDataInput, withOffsets } from '../calls/call-record.ts';
 import { placeWebCall, type WebCallDeps } from '../calls/lifecycle/place-web-call.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
@@ -52,7 +52,7 @@ export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): vo
     idempotent: true,
     async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
       const call = await placeWebCall(deps, { workspace_id, ...params, ...body, actor, markCarriedOut });
-      return { call: { ...call, queue_position: null }, session: createWebSession(deps, call.id) };
+      return { call: { ...withOffsets(call), queue_position: null }, session: createWebSession(deps, call.id) };
     },
   });
 }

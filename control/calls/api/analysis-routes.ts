@@ -7,7 +7,7 @@ import type { Sql } from '../../db/connect.ts';
 import { pathId } from '../../http/query.ts';
 import { route } from '../../http/route.ts';
 import { rerunAnalysis, testAnalytics } from '../after-call/rerun-analysis.ts';
-import { callRecord } from '../call-record.ts';
+import { callRecord, withOffsets } from '../call-record.ts';
 
 export interface AnalysisRoutesDeps {
   sql: Sql;
@@ -48,7 +48,7 @@ export function analysisRoutes(app: FastifyInstance, deps: AnalysisRoutesDeps): 
     errors: [402, 404, 409, 502],
     async handler({ params }, { workspace_id, actor, log }) {
       const call = await rerunAnalysis(deps, { workspace_id, call_id: params.call_id, actor, log });
-      return { ...call, queue_position: null };
+      return { ...withOffsets(call), queue_position: null };
     },
   });
 

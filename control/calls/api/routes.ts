@@ -11,7 +11,15 @@ import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../../http
 import { file, route } from '../../http/route.ts';
 import { serializeResponse } from '../../http/serialize-response.ts';
 import { timeIn, timeInput } from '../../http/times.ts';
-import { callRecord, callSummary, timelineItem, timelineItemIn, userDataInput } from '../call-record.ts';
+import {
+  callRecord,
+  callSummary,
+  offsetIn,
+  timelineItem,
+  timelineItemIn,
+  userDataInput,
+  withOffsets,
+} from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { createPlacer } from '../queue/gather-placements.ts';
@@ -99,7 +107,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     errors: [400, 402, 404, 409],
     idempotent: 'taken by the change',
     handler: async ({ params, body }, { workspace_id, actor, keyToTake: key }) =>
-      place({ workspace_id, ...params, ...body, actor, key }),
+      withOffsets(await place({ workspace_id, ...params, ...body, actor, key })),
   });
 
   route(app, {
@@ -148,7 +156,7 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 200,
     errors: [404],
     handler: async ({ params }, { workspace_id }) =>
-      (await withPositions([await existing(workspace_id, params.call_id)]))[0]!,
+      (await withPositions([withOffsets(await existing(workspace_id, params.call_id))]))[0]!,
   });
 
   route(app, {
@@ -162,9 +170,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 200,
     errors: [404],
     async handler({ params }, { workspace_id, zone }) {
-      await existing(workspace_id, params.call_id);
+      const call = await existing(workspace_id, params.call_id);
       const events = await eventsOfCall(sql, workspace_id, params.call_id);
-      return events.map((event) => timelineItemIn(zone, event));
+      return events.map((event) => ({ ...timelineItemIn(zone, event), offset_ms: offsetIn(call, event.created_at) }));
     },
   });
 
@@ -201,7 +209,9 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     errors: [404, 409],
     async handler({ params }, { workspace_id, actor }) {
       return (
-        await withPositions([await hangUpCall({ ...deps, sql: callsSql }, workspace_id, params.call_id, actor)])
+        await withPositions([
+          withOffsets(await hangUpCall({ ...deps, sql: callsSql }, workspace_id, params.call_id, actor)),
+        ])
       )[0]!;
     },
   });

@@ -257,6 +257,22 @@ it('returns the whole record of a finished call', async () => {
   expect(body.usage.tts_characters).toBe(80);
 });
 
+it('returns where in the recording each line and each event is', async () => {
+  const call = await finished(tenant);
+  const { sql } = fixture;
+  const answeredMs = (await fixture.read(call.id)).started_at!.getTime();
+  const said = [{ role: 'user', text: 'Hello', at: answeredMs + 1_234, interrupted: false }];
+  await sql`update finished_calls set transcript = ${sql.json(said)} where id = ${call.id}`;
+  await sql`
+    update call_events set created_at = ${new Date(answeredMs + 2_345)} where call_id = ${call.id} and type = 'call.ended'`;
+  const { body } = await send(tenant, 'GET', `/calls/${call.id}`);
+  expect(body.transcript[0].offset_ms).toBe(1_234);
+  const events = (await send(tenant, 'GET', `/calls/${call.id}/events`)).body;
+  expect(events.find(({ type }: { type: string }) => type === 'call.ended').offset_ms).toBe(2_345);
+  const { body: queued } = await place(tenant);
+  expect((await send(tenant, 'GET', `/calls/${queued.id}/events`)).body[0].offset_ms).toBeNull();
+});
+
 it('never returns or changes calls of another workspace', async () => {
   const call = await finished(tenant);
   const queued = await fixture.queue(tenant);
