@@ -77,3 +77,15 @@ export const Mark = () => (
     </g>
   </svg>
 );
+
+export const PlayIcon = () => (
+  <Icon>
+    <path d="M7 5v14l12-7z" fill="currentColor" />
+  </Icon>
+);
+
+export const PauseIcon = () => (
+  <Icon>
+    <path d="M8 5v14M16 5v14" stroke-width="3" />
+  </Icon>
+);

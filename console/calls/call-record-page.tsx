@@ -1,31 +1,39 @@
 import { ok } from '@oazapfts/runtime';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import { useRef, useState } from 'preact/hooks';
+import { useQuery } from '@tanstack/preact-query';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { type Currency, money } from '../billing/money.ts';
-import { Timeline } from '../call-page/timeline.tsx';
 import { Waterfall } from '../call-page/waterfall.tsx';
-import { problemText } from '../data/problem-text.ts';
+import { useMay } from '../data/session.ts';
 import {
   type Call,
-  postCallsCallIdHangup as hangUp,
   getCallsCallId as readCall,
   getCallsCallIdEvents as readEvents,
+  type TimelineItem,
 } from '../generated/api.ts';
-import { Heading } from '../heading.tsx';
-import { BackIcon, HangUpIcon } from '../icons.tsx';
-import { latencyText, lengthText, timeText } from '../ui/format.ts';
+import { BackIcon } from '../icons.tsx';
+import { t } from '../texts/texts.ts';
 import { Loading, Problem } from '../ui/states.tsx';
-import { directionText, endText, isLiveStatus, isOpen, otherEnd, statusText } from './call-texts.ts';
+import { CallDeliveries } from './call-deliveries.tsx';
+import { CallFacts, CallHead } from './call-head.tsx';
+import { backchannelsIn, marksOfEvents } from './call-marks.ts';
+import { CallOutcome } from './call-outcome.tsx';
+import { isOpen } from './call-texts.ts';
+import { CallTimeline } from './call-timeline.tsx';
 import { CallTranscript } from './call-transcript.tsx';
-import { Recording, type RecordingPlayer } from './recording.tsx';
+import { CostPanel } from './cost-panel.tsx';
+import { createPlayhead } from './playhead.ts';
+import { type Peaks, readPeaks, stretchesOf } from './read-peaks.ts';
+import { Recording, type RecordingPlayer, useRecording } from './recording.tsx';
+import { spokenLines } from './spoken-lines.ts';
+import { ToolPanel } from './tool-panel.tsx';
 import './calls.css';
+import './call-record.css';
 import '../call-page/record.css';
 
 /** A call that goes on changes all the time, one that is being analysed soon. */
 const REFRESH_MS = 2_000;
 
-/** One call: what was said and heard, how long every reply took, what happened, what it cost. */
+/** One call: what was said, how long every reply took, what happened, what it cost. */
 export function CallRecordPage() {
   const { call_id = '' } = useRoute().params;
   const call = useQuery({
@@ -35,100 +43,88 @@ export function CallRecordPage() {
   });
   const open = call.data !== undefined && isOpen(call.data.status);
   const events = useQuery({
-    queryKey: ['call-events', call_id],
+    queryKey: ['call-events', call_id, open],
     queryFn: ({ signal }) => ok(readEvents(call_id, {}, { signal })),
     refetchInterval: open ? REFRESH_MS : false,
+    placeholderData: (before) => before,
   });
   return (
     <main class="wide-page">
       <a class="back" href="/calls">
-        <BackIcon /> All calls
+        <BackIcon /> {t('All calls')}
       </a>
       {call.data ? (
-        <CallRecord call={call.data} events={events.data ?? []} />
+        <CallRecord call={call.data} events={events.data ?? NO_EVENTS} />
       ) : call.isError ? (
-        <Problem error={call.error} what="this call" onRetry={() => void call.refetch()} />
+        <Problem error={call.error} what={t('this call')} onRetry={() => void call.refetch()} />
       ) : (
-        <Loading what="the call" />
+        <Loading what={t('the call')} />
+      )}
+      {call.data && events.isError && (
+        <Problem error={events.error} what={t('the timeline')} onRetry={() => void events.refetch()} />
       )}
     </main>
   );
 }
 
-interface CallRecordProps {
-  call: Call;
-  events: readonly Parameters<typeof Timeline>[0]['events'][number][];
-}
+const NO_EVENTS: TimelineItem[] = [];
 
-function CallRecord({ call, events }: CallRecordProps) {
-  const status = statusText(call);
+function CallRecord({ call, events }: { call: Call; events: readonly TimelineItem[] }) {
+  const may = useMay();
   const player = useRef<RecordingPlayer | null>(null);
-  const [playedSeconds, setPlayedSeconds] = useState(0);
+  const playhead = useMemo(createPlayhead, []);
+  const recording = useRecording(call.id, call.recorded);
+  const peaks = usePeaks(recording.data);
+  const voices = useMemo(() => {
+    if (peaks === null || peaks === 'failed') return { caller: [], agent: [] };
+    const [caller = [], agent = []] = peaks.voices.map((voice) => stretchesOf(voice, peaks.windowSeconds));
+    return { caller, agent };
+  }, [peaks]);
+  const lines = useMemo(() => spokenLines(call.transcript, events, voices.caller), [call.transcript, events, voices]);
+  const marks = useMemo(() => {
+    const seconds = peaks === null || peaks === 'failed' ? call.duration_seconds : peaks.seconds;
+    const ofEvents = marksOfEvents(events, seconds);
+    const interruptions = ofEvents.filter(({ kind }) => kind === 'interruption');
+    return [...ofEvents, ...backchannelsIn(voices.caller, voices.agent, lines, interruptions)];
+  }, [events, peaks, voices, lines, call.duration_seconds]);
+  const onSeek = call.recorded ? (seconds: number) => player.current?.playFrom(seconds) : undefined;
+  const fileName = `call-${call.created_at.slice(0, 10)}-${call.id.slice(0, 8)}`;
   return (
     <>
-      <div class="page-head">
-        <Heading title={`Call with ${otherEnd(call)}`} />
-        <span class="chip" data-tone={status.tone}>
-          {status.text}
-        </span>
-        {isLiveStatus(call.status) && <HangUpButton callId={call.id} />}
-      </div>
-      <dl class="facts">
-        <Fact name="Agent">
-          {call.agent_id ? <a href={`/agents/${call.agent_id}`}>{call.agent_name}</a> : call.agent_name || '–'}
-        </Fact>
-        <Fact name="When">{timeText(call.created_at, Date.now())}</Fact>
-        <Fact name="Direction">{directionText(call)}</Fact>
-        <Fact name="Length">{lengthText(call.duration_seconds)}</Fact>
-        <Fact name="Reply after">{call.avg_first_audio_ms === null ? '–' : latencyText(call.avg_first_audio_ms)}</Fact>
-        <Fact name="Cost">{money(call.cost_paise, call.currency as Currency)}</Fact>
-        <Fact name="End">{endText(call) || '–'}</Fact>
-      </dl>
-      {call.summary !== '' && (
-        <section class="panel" aria-labelledby="summary-title">
-          <h2 id="summary-title">Summary</h2>
-          <p>{call.summary}</p>
-        </section>
-      )}
-      {call.recorded && <Recording callId={call.id} player={player} onTime={setPlayedSeconds} />}
+      <CallHead call={call} events={events} />
+      <CallFacts call={call} />
+      {call.recorded && <Recording {...{ recording, peaks, lines, marks, player, playhead, fileName }} />}
       <div class="call-columns">
-        <CallTranscript
-          call={call}
-          playedSeconds={playedSeconds}
-          {...(call.recorded && { onSeek: (seconds: number) => player.current?.playFrom(seconds) })}
-        />
+        <div class="call-side">
+          <CallTranscript {...{ call, lines, playhead, onSeek, fileName }} />
+          <CallOutcome call={call} events={events} />
+        </div>
         <div class="call-side">
           <Waterfall events={events} />
-          <Timeline events={events} />
+          <ToolPanel events={events} />
+          <CallTimeline events={events} onSeek={onSeek} />
+          <CostPanel call={call} />
+          {may('keys.manage') && <CallDeliveries callId={call.id} open={isOpen(call.status)} />}
         </div>
       </div>
     </>
   );
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function HangUpButton({ callId }: { callId: string }) {
-  const client = useQueryClient();
-  const hangingUp = useMutation({
-    mutationFn: () => ok(hangUp(callId)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['call', callId] }),
-  });
-  return (
-    <>
-      <button type="button" class="secondary" disabled={hangingUp.isPending} onClick={() => hangingUp.mutate()}>
-        <HangUpIcon /> Hang up
-      </button>
-      <p class="error" role="alert">
-        {hangingUp.isError && problemText(hangingUp.error, 'this call')}
-      </p>
-    </>
-  );
+/** How loud the recording is, once it was read. */
+function usePeaks(file: Blob | undefined): Peaks | 'failed' | null {
+  const [peaks, setPeaks] = useState<Peaks | 'failed' | null>(null);
+  useEffect(() => {
+    if (!file) return;
+    let over = false;
+    readPeaks(file)
+      .catch(() => 'failed' as const)
+      .then((read) => {
+        if (!over) setPeaks(read);
+      });
+    return () => {
+      over = true;
+    };
+  }, [file]);
+  return peaks;
 }

@@ -1,21 +1,21 @@
 import { type Currency, money } from '../billing/money.ts';
 import type { CallSummary } from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
 import { latencyText, lengthText, timeText } from '../ui/format.ts';
-import { directionText, otherEnd, statusText } from './call-texts.ts';
+import { directionText, marksOf, otherEnd, statusText } from './call-texts.ts';
 
 export const ROW_HEIGHT_PX = 64;
 
-export const COLUMNS = [
-  { name: 'when', title: 'When' },
-  { name: 'with', title: 'With' },
-  { name: 'agent', title: 'Agent' },
-  { name: 'status', title: 'Status' },
-  { name: 'length', title: 'Length' },
-  { name: 'reply', title: 'Reply after' },
-  { name: 'cost', title: 'Cost' },
-] as const;
-
-type Column = (typeof COLUMNS)[number]['name'];
+export const columns = () =>
+  [
+    { name: 'when', title: t('When') },
+    { name: 'with', title: t('With') },
+    { name: 'agent', title: t('Agent') },
+    { name: 'status', title: t('Status') },
+    { name: 'length', title: t('Length') },
+    { name: 'reply', title: t('Reply after') },
+    { name: 'cost', title: t('Cost') },
+  ] as const;
 
 /** One call of the list; all of it is the link to the call. */
 export function CallRow({ call, topPx }: { call: CallSummary; topPx: number }) {
@@ -23,33 +23,45 @@ export function CallRow({ call, topPx }: { call: CallSummary; topPx: number }) {
   const { created_at, agent_name, duration_seconds, avg_first_audio_ms, cost_paise, currency } = call;
   return (
     <li class="call-row" style={{ height: `${ROW_HEIGHT_PX}px`, transform: `translateY(${topPx}px)` }}>
-      <Cell name="when">
+      <Cell name="when" title={t('When')}>
         <time dateTime={created_at}>{timeText(created_at, Date.now())}</time>
       </Cell>
-      <Cell name="with">
+      <Cell name="with" title={t('With')}>
         <a href={`/calls/${call.id}`}>{otherEnd(call)}</a>
-        <span class="quiet">{directionText(call)}</span>
+        <span class="quiet">{[directionText(call), ...marksOf(call)].join(' · ')}</span>
       </Cell>
-      <Cell name="agent">{agent_name || '–'}</Cell>
-      <Cell name="status">
+      <Cell name="agent" title={t('Agent')}>
+        {agent_name || '–'}
+      </Cell>
+      <Cell name="status" title={t('Status')}>
         <span class="chip" data-tone={tone}>
           {text}
         </span>
       </Cell>
-      <Cell name="length">{duration_seconds > 0 ? lengthText(duration_seconds) : '–'}</Cell>
-      <Cell name="reply">{avg_first_audio_ms === null ? '–' : latencyText(avg_first_audio_ms)}</Cell>
-      <Cell name="cost">{cost_paise > 0 ? money(cost_paise, currency as Currency) : '–'}</Cell>
+      <Cell name="length" title={t('Length')}>
+        {duration_seconds > 0 ? lengthText(duration_seconds) : '–'}
+      </Cell>
+      <Cell name="reply" title={t('Reply after')}>
+        {avg_first_audio_ms === null ? '–' : latencyText(avg_first_audio_ms)}
+      </Cell>
+      <Cell name="cost" title={t('Cost')}>
+        {cost_paise > 0 ? money(cost_paise, currency as Currency) : '–'}
+      </Cell>
     </li>
   );
 }
 
-const TITLES = Object.fromEntries(COLUMNS.map(({ name, title }) => [name, title])) as Record<Column, string>;
+interface CellProps {
+  name: ReturnType<typeof columns>[number]['name'];
+  title: string;
+  children: preact.ComponentChildren;
+}
 
 /** The column's title stands above for the eye only. */
-function Cell({ name, children }: { name: Column; children: preact.ComponentChildren }) {
+function Cell({ name, title, children }: CellProps) {
   return (
     <div data-cell={name}>
-      <span class="hidden-title">{TITLES[name]}: </span>
+      <span class="hidden-title">{title}: </span>
       {children}
     </div>
   );

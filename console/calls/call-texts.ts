@@ -1,23 +1,24 @@
 import type { CallSummary } from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
 
 /** What the pages write about a call. */
 
-const STATUS_TEXTS: Record<CallSummary['status'], string> = {
-  queued: 'Queued',
-  ringing: 'Ringing',
-  'in-progress': 'Talking',
-  ended: 'Being analysed',
-  completed: 'Completed',
-  'no-answer': 'No answer',
-  busy: 'Busy',
-  canceled: 'Canceled',
-  failed: 'Failed',
-};
+const statusTexts = (): Record<CallSummary['status'], string> => ({
+  queued: t('Queued'),
+  ringing: t('Ringing'),
+  'in-progress': t('Talking'),
+  ended: t('Being analysed'),
+  completed: t('Completed'),
+  'no-answer': t('No answer'),
+  busy: t('Busy'),
+  canceled: t('Canceled'),
+  failed: t('Failed'),
+});
 
 export type Tone = 'live' | 'good' | 'bad' | 'plain';
 
 export function statusText({ status }: Pick<CallSummary, 'status'>): { text: string; tone: Tone } {
-  return { text: STATUS_TEXTS[status] ?? status, tone: toneOf(status) };
+  return { text: statusTexts()[status] ?? status, tone: toneOf(status) };
 }
 
 export const isLiveStatus = (status: CallSummary['status']): boolean =>
@@ -35,14 +36,50 @@ function toneOf(status: CallSummary['status']): Tone {
 
 /** The person at the other end. */
 export function otherEnd(call: Pick<CallSummary, 'channel' | 'direction' | 'from_number' | 'to_number'>): string {
-  if (call.channel === 'web') return 'Browser';
-  return (call.direction === 'inbound' ? call.from_number : call.to_number) || 'Unknown number';
+  if (call.channel === 'web') return t('Browser');
+  return (call.direction === 'inbound' ? call.from_number : call.to_number) || t('Unknown number');
 }
 
 export const directionText = ({ direction, channel }: Pick<CallSummary, 'direction' | 'channel'>): string =>
-  channel === 'web' ? 'from a browser' : direction === 'inbound' ? 'incoming' : 'outgoing';
+  channel === 'web' ? t('from a browser') : direction === 'inbound' ? t('incoming') : t('outgoing');
 
-/** Why it ended and by whom, such as `caller hung up`; empty while it lasts. */
-export function endText({ hangup_reason, hangup_by }: Pick<CallSummary, 'hangup_reason' | 'hangup_by'>): string {
-  return hangup_reason || (hangup_by ? `ended by the ${hangup_by}` : '');
+/** What is worth seeing in a list beside the direction: a voicemail, and the batch that it belongs to. */
+export function marksOf(call: Pick<CallSummary, 'answered_by' | 'batch_id' | 'transfer' | 'rescheduled_to'>): string[] {
+  return [
+    ...(call.answered_by === 'machine' ? [t('Voicemail')] : []),
+    ...(call.transfer ? [t('Transferred')] : []),
+    ...(call.rescheduled_to ? [t('Call back booked')] : []),
+    ...(call.batch_id ? [t('Batch')] : []),
+  ];
 }
+
+const endTexts = (): Record<string, string> => ({
+  'caller hung up': t('The caller hung up'),
+  'agent ended the call': t('The agent ended the call'),
+  'hang-up prompt': t('The conversation was over'),
+  'caller silent': t('The caller said nothing'),
+  'maximum duration': t('It reached its longest duration'),
+  'credits ran out': t('The credits ran out'),
+  voicemail: t('A voicemail answered'),
+  transferred: t('It was transferred'),
+  'canceled while queued': t('It was canceled while it was queued'),
+  'expired in queue': t('It waited too long in the queue'),
+  'out of credits': t('There were no credits'),
+  'agent deleted': t('The agent was deleted'),
+  'batch canceled': t('The batch was canceled'),
+  'no-answer': t('Nobody answered'),
+  busy: t('The number was busy'),
+  canceled: t('It was canceled'),
+  'carrier failed': t('The carrier could not connect it'),
+  'all call slots are busy': t('All call lines were in use'),
+  'agent not available': t('The agent was not available'),
+  'media engine lost': t('The service lost it'),
+});
+
+/** Why it ended, such as `The caller hung up`; empty while it lasts. Reasons with words of others are shown as they are. */
+export function endText({ hangup_reason, hangup_by }: Pick<CallSummary, 'hangup_reason' | 'hangup_by'>): string {
+  if (hangup_reason === '' && hangup_by === 'carrier') return t('The carrier ended it');
+  return endTexts()[hangup_reason] ?? firstCapital(hangup_reason);
+}
+
+const firstCapital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

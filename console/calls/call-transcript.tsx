@@ -1,60 +1,90 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Call } from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
 import { lengthText } from '../ui/format.ts';
 import { isLiveStatus } from './call-texts.ts';
+import { saveFile } from './export-file.ts';
+import type { Playhead } from './playhead.ts';
+import { lineAt, type SpokenLine } from './spoken-lines.ts';
 
 interface CallTranscriptProps {
-  call: Pick<Call, 'transcript' | 'started_at' | 'agent_name' | 'status'>;
-  /** Where the recording plays, from its beginning. */
-  playedSeconds: number;
+  call: Pick<Call, 'agent_name' | 'status'>;
+  lines: readonly SpokenLine[];
+  playhead: Playhead;
   /** Plays from there; absent without a recording. */
-  onSeek?: (seconds: number) => void;
+  onSeek: ((seconds: number) => void) | undefined;
+  fileName: string;
 }
 
 /** What was said, in order; the line that plays is marked, and a click on a line plays it. */
-export function CallTranscript({ call, playedSeconds, onSeek }: CallTranscriptProps) {
-  const startMs = call.started_at === null ? Number.NaN : Date.parse(call.started_at);
-  const lines = call.transcript.map((line) => ({
-    ...line,
-    seconds: Math.max(0, (Date.parse(line.at) - startMs) / 1_000),
-  }));
-  const playing = playedSeconds === 0 ? -1 : lines.findLastIndex(({ seconds }) => seconds <= playedSeconds);
+export function CallTranscript({ call, lines, playhead, onSeek, fileName }: CallTranscriptProps) {
+  const playing = usePlayingLine(lines, playhead);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
-    list.current?.children[playing]?.scrollIntoView({ block: 'nearest' });
+    const [box, line] = [list.current, list.current?.children[playing] as HTMLElement | undefined];
+    // Only the list scrolls, not the page under the waveform.
+    if (box && line) box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3;
   }, [playing]);
+  const nameOf = (role: SpokenLine['role']) => (role === 'user' ? t('Caller') : call.agent_name || t('Agent'));
+  const download = () => {
+    const text = lines.map(({ role, text, fromSeconds }) => {
+      const time = fromSeconds === null ? '' : `${lengthText(fromSeconds)} `;
+      return `${time}${nameOf(role)}: ${text}\n`;
+    });
+    saveFile(new Blob(text, { type: 'text/plain;charset=utf-8' }), `${fileName}.txt`);
+  };
   return (
     <section class="panel" aria-labelledby="transcript-title">
-      <h2 id="transcript-title">Transcript</h2>
+      <div class="panel-head">
+        <h2 id="transcript-title">{t('Transcript')}</h2>
+        {lines.length > 0 && (
+          <button type="button" class="plain" onClick={download}>
+            {t('Download transcript')}
+          </button>
+        )}
+      </div>
       {lines.length === 0 && (
-        <p class="quiet">
-          {isLiveStatus(call.status) ? 'What was said appears here after the call.' : 'Nothing was said.'}
-        </p>
+        <p class="quiet">{isLiveStatus(call.status) ? t('What is said appears here.') : t('Nothing was said.')}</p>
       )}
-      <ol class="said" ref={list}>
-        {lines.map(({ role, text, interrupted, seconds }, at) => (
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <ol class="said" ref={list} tabIndex={0} aria-labelledby="transcript-title">
+        {lines.map(({ role, text, interrupted, fromSeconds }, at) => (
           <li key={at} data-role={role} aria-current={at === playing ? 'true' : undefined}>
             <span class="speaker">
-              {role === 'user' ? 'Caller' : call.agent_name}
-              {Number.isFinite(seconds) &&
+              {nameOf(role)}
+              {fromSeconds !== null &&
                 (onSeek ? (
                   <button
                     type="button"
                     class="plain"
-                    aria-label={`Play from ${lengthText(seconds)}`}
-                    onClick={() => onSeek(seconds)}
+                    aria-label={t('Play from {{at}}', { at: lengthText(fromSeconds) })}
+                    onClick={() => onSeek(fromSeconds)}
                   >
-                    {lengthText(seconds)}
+                    {lengthText(fromSeconds)}
                   </button>
                 ) : (
-                  <span class="quiet">{lengthText(seconds)}</span>
+                  <span class="quiet">{lengthText(fromSeconds)}</span>
                 ))}
-              {interrupted && <span class="chip">interrupted</span>}
+              {interrupted && <span class="chip">{t('interrupted')}</span>}
             </span>
-            <p class="words">{text}</p>
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button with the time does the same */}
+            <p class="words" onClick={() => fromSeconds !== null && onSeek?.(fromSeconds)}>
+              {text}
+            </p>
           </li>
         ))}
       </ol>
     </section>
   );
+}
+
+/** Draws anew only when another line plays. */
+function usePlayingLine(lines: readonly SpokenLine[], playhead: Playhead): number {
+  const [playing, setPlaying] = useState(-1);
+  useEffect(() => {
+    const show = (seconds: number) => setPlaying(seconds === 0 ? -1 : lineAt(lines, seconds));
+    show(playhead.seconds);
+    return playhead.follow(show);
+  }, [lines, playhead]);
+  return playing;
 }

@@ -1,144 +1,159 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readRecording } from '../api.ts';
+import { PauseIcon, PlayIcon } from '../icons.tsx';
+import { t } from '../texts/texts.ts';
+import { lengthText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
-import { drawWaveform, peaksOf, slicesIn } from './waveform.ts';
+import type { Mark } from './call-marks.ts';
+import { saveFile } from './export-file.ts';
+import type { Playhead } from './playhead.ts';
+import type { Peaks } from './read-peaks.ts';
+import type { SpokenLine } from './spoken-lines.ts';
+import { VoiceTrack } from './voice-track.tsx';
+
+/** Reads the recording once; the browser keeps it while the page is open. */
+export const useRecording = (callId: string, recorded: boolean) =>
+  useQuery({
+    queryKey: ['recording', callId],
+    queryFn: ({ signal }) => readRecording(callId, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    enabled: recorded,
+  });
 
 export interface RecordingPlayer {
   playFrom(seconds: number): void;
 }
 
 interface RecordingProps {
-  callId: string;
+  recording: ReturnType<typeof useRecording>;
+  /** Null while they are read; `failed` when the file is none that they can be read from. */
+  peaks: Peaks | 'failed' | null;
+  lines: readonly SpokenLine[];
+  marks: readonly Mark[];
   player: { current: RecordingPlayer | null };
-  /** Called at every frame that is drawn while it plays. */
-  onTime: (seconds: number) => void;
+  playhead: Playhead;
+  fileName: string;
 }
 
-/** The recording as waveforms of both voices, the caller's above the agent's; a click plays from there. */
-export function Recording({ callId, player, onTime }: RecordingProps) {
-  const recording = useQuery({
-    queryKey: ['recording', callId],
-    queryFn: ({ signal }) => readRecording(callId, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+/** The recording: both voices over time, what happened meanwhile on the same axis, and what plays it. */
+export function Recording({ recording, ...player }: RecordingProps) {
   return (
     <section class="panel recording" aria-labelledby="recording-title">
-      <h2 id="recording-title">Recording</h2>
+      <h2 id="recording-title">{t('Recording')}</h2>
       {recording.data ? (
-        <Player file={recording.data} player={player} onTime={onTime} />
+        <Player file={recording.data} {...player} />
       ) : recording.isError ? (
-        <Problem error={recording.error} what="the recording" onRetry={() => void recording.refetch()} />
+        <Problem error={recording.error} what={t('the recording')} onRetry={() => void recording.refetch()} />
       ) : (
-        <Loading what="the recording" />
+        <Loading what={t('the recording')} />
       )}
     </section>
   );
 }
 
-function Player({ file, player, onTime }: { file: Blob } & Omit<RecordingProps, 'callId'>) {
+const SPEEDS = [1, 1.25, 1.5, 2];
+
+function Player({
+  file,
+  peaks,
+  lines,
+  marks,
+  player,
+  playhead,
+  fileName,
+}: { file: Blob } & Omit<RecordingProps, 'recording'>) {
   const audio = useRef<HTMLAudioElement>(null);
-  const cursor = useRef<HTMLDivElement>(null);
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState(1);
+  const [seconds, setSeconds] = useState(0);
   const url = useMemo(() => URL.createObjectURL(file), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
 
+  const play = () => {
+    // Refused only where the browser wants a click first, which this is.
+    void audio.current?.play().catch(() => setPlaying(false));
+  };
+  const seek = (to: number) => {
+    if (!audio.current) return;
+    audio.current.currentTime = Math.max(0, Math.min(to, audio.current.duration || to));
+    playhead.move(audio.current.currentTime);
+  };
+  const toggle = () => (audio.current?.paused ? play() : audio.current?.pause());
+
   useEffect(() => {
     player.current = {
-      playFrom(seconds) {
-        if (!audio.current) return;
-        audio.current.currentTime = seconds;
-        void audio.current.play();
+      playFrom(from) {
+        seek(from);
+        play();
       },
     };
     return () => {
       player.current = null;
     };
-  }, [player]);
+  });
 
   useEffect(() => {
     let frame = 0;
-    let shown = -1;
     const follow = () => {
-      const { currentTime = 0, duration = 0 } = audio.current ?? {};
-      if (currentTime !== shown && cursor.current) {
-        shown = currentTime;
-        cursor.current.style.left = `${duration > 0 ? (100 * currentTime) / duration : 0}%`;
-        onTime(currentTime);
-      }
+      const { currentTime = 0 } = audio.current ?? {};
+      if (currentTime !== playhead.seconds) playhead.move(currentTime);
       frame = requestAnimationFrame(follow);
     };
     frame = requestAnimationFrame(follow);
     return () => cancelAnimationFrame(frame);
-  }, [onTime]);
+  }, [playhead]);
 
   return (
     <>
-      <div
-        class="waveform"
-        aria-hidden="true"
-        onPointerDown={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect();
-          const duration = audio.current?.duration ?? Number.NaN;
-          if (Number.isFinite(duration)) player.current?.playFrom(((event.clientX - left) / width) * duration);
-        }}
-      >
-        <Waveform file={file} />
-        <div class="cursor" ref={cursor} />
+      {/* biome-ignore lint/a11y/useMediaCaption: the transcript below is its caption */}
+      <audio
+        ref={audio}
+        src={url}
+        preload="auto"
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onEnded={() => setPlaying(false)}
+        onLoadedMetadata={(event) => setSeconds(event.currentTarget.duration)}
+      />
+      <div class="player">
+        <button type="button" class="round" aria-label={playing ? t('Pause') : t('Play')} onClick={toggle}>
+          {playing ? <PauseIcon /> : <PlayIcon />}
+        </button>
+        <PlayedTime playhead={playhead} seconds={seconds} />
+        <label class="speed">
+          <span>{t('Speed')}</span>
+          <select
+            value={String(speed)}
+            onChange={(event) => {
+              const chosen = Number(event.currentTarget.value);
+              setSpeed(chosen);
+              if (audio.current) audio.current.playbackRate = chosen;
+            }}
+          >
+            {SPEEDS.map((each) => (
+              <option key={each} value={String(each)}>
+                {each}×
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" class="plain" onClick={() => saveFile(file, `${fileName}.wav`)}>
+          {t('Download recording')}
+        </button>
       </div>
-      <p class="quiet voices" aria-hidden="true">
-        <span data-voice="caller">Caller</span>
-        <span data-voice="agent">Agent</span>
-      </p>
-      {/* biome-ignore lint/a11y/useMediaCaption: the transcript beside it is its caption */}
-      <audio ref={audio} src={url} controls preload="auto" />
+      {seconds > 0 && <VoiceTrack {...{ peaks, lines, marks, seconds, playhead }} onSeek={seek} onToggle={toggle} />}
     </>
   );
 }
 
-/** Any rate does: only how loud it is counts. */
-const DECODING_HZ = 8_000;
-
-function Waveform({ file }: { file: Blob }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const [channels, setChannels] = useState<Float32Array[] | null>(null);
-  const [failed, setFailed] = useState(false);
-
-  useEffect(() => {
-    let over = false;
-    void (async () => {
-      try {
-        const context = new OfflineAudioContext(2, 1, DECODING_HZ);
-        const decoded = await context.decodeAudioData(await file.arrayBuffer());
-        const voices = Array.from({ length: decoded.numberOfChannels }, (_, each) => decoded.getChannelData(each));
-        if (!over) setChannels(voices);
-      } catch {
-        if (!over) setFailed(true);
-      }
-    })();
-    return () => {
-      over = true;
-    };
-  }, [file]);
-
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element || !channels) return;
-    const draw = () => {
-      const colour = (name: string) => getComputedStyle(element).getPropertyValue(name);
-      drawWaveform(element, peaksOf(channels, slicesIn(element.clientWidth)), {
-        voices: [colour('--voice-caller'), colour('--voice-agent')],
-      });
-    };
-    const sizes = new ResizeObserver(draw);
-    sizes.observe(element);
-    const theme = matchMedia('(prefers-color-scheme: dark)');
-    theme.addEventListener('change', draw);
-    return () => {
-      sizes.disconnect();
-      theme.removeEventListener('change', draw);
-    };
-  }, [channels]);
-
-  if (failed) return <p class="quiet">The waveform of this recording cannot be drawn here.</p>;
-  return <canvas ref={canvas} />;
+function PlayedTime({ playhead, seconds }: { playhead: Playhead; seconds: number }) {
+  const [shown, setShown] = useState(Math.floor(playhead.seconds));
+  useEffect(() => playhead.follow((at) => setShown(Math.floor(at))), [playhead]);
+  return (
+    <span class="played">
+      {lengthText(shown)} / {lengthText(seconds)}
+    </span>
+  );
 }

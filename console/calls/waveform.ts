@@ -1,25 +1,33 @@
+import type { Peaks } from './read-peaks.ts';
+
 /**
  * The waveform of a recording. Drawn here and not by a library: those that were looked at put style elements into the page, which its
  * policy forbids.
  */
 
-/** The loudest sample of each slice, 0 to 1; one list for each voice, all as long as asked for. */
-export function peaksOf(channels: readonly Float32Array[], slices: number): Float32Array[] {
-  return channels.map((samples) => {
-    const peaks = new Float32Array(slices);
-    const perSlice = samples.length / slices;
-    for (let slice = 0; slice < slices; slice++) {
-      const end = Math.min(samples.length, Math.floor((slice + 1) * perSlice));
-      let loudest = 0;
-      for (let at = Math.floor(slice * perSlice); at < end; at++) loudest = Math.max(loudest, Math.abs(samples[at]!));
-      peaks[slice] = Math.min(1, loudest);
-    }
-    return peaks;
-  });
-}
+/** Seconds that are divided do not meet the windows exactly. */
+const ROUNDING = 1e-6;
 
-export interface WaveformColours {
-  voices: readonly string[];
+/** Returns the loudest of each of the slices of a part of one voice, 0 to 1. */
+export function slicesOf(
+  { voices, windowSeconds }: Pick<Peaks, 'voices' | 'windowSeconds'>,
+  voice: number,
+  fromSeconds: number,
+  untilSeconds: number,
+  slices: number,
+): Float32Array {
+  const peaks = voices[voice]!;
+  const result = new Float32Array(slices);
+  const perSlice = (untilSeconds - fromSeconds) / slices / windowSeconds;
+  const first = fromSeconds / windowSeconds;
+  for (let slice = 0; slice < slices; slice++) {
+    const from = Math.max(0, Math.floor(first + slice * perSlice + ROUNDING));
+    const until = Math.min(peaks.length, Math.max(from + 1, Math.floor(first + (slice + 1) * perSlice + ROUNDING)));
+    let loudest = 0;
+    for (let at = from; at < until; at++) loudest = Math.max(loudest, peaks[at]!);
+    result[slice] = loudest;
+  }
+  return result;
 }
 
 /** Below it a line is drawn for silence, so that it can be seen where the recording is. */
@@ -33,8 +41,8 @@ export const slicesIn = (widthPx: number): number => Math.max(1, Math.floor(widt
 /** Draws each voice in a lane of its own, the first above. Speech is quiet beside its loudest moment, so heights are of the root. */
 export function drawWaveform(
   canvas: HTMLCanvasElement,
-  peaks: readonly Float32Array[],
-  colours: WaveformColours,
+  lanes: readonly Float32Array[],
+  colours: readonly string[],
 ): void {
   const scale = devicePixelRatio || 1;
   const { clientWidth: width, clientHeight: height } = canvas;
@@ -43,9 +51,9 @@ export function drawWaveform(
   const context = canvas.getContext('2d');
   if (!context) return;
   context.scale(scale, scale);
-  const lanePx = height / peaks.length;
-  peaks.forEach((voice, lane) => {
-    context.fillStyle = colours.voices[lane % colours.voices.length]!;
+  const lanePx = height / lanes.length;
+  lanes.forEach((voice, lane) => {
+    context.fillStyle = colours[lane % colours.length]!;
     const middle = (lane + 0.5) * lanePx;
     voice.forEach((peak, slice) => {
       const bar = Math.max(LEAST_HEIGHT_PX, Math.sqrt(peak) * lanePx * 0.9);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -86,7 +86,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await page.reload();
     await page.getByRole('link', { name: '+919833334444' }).waitFor();
     expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBe(1);
-    await page.getByLabel('Search in names').fill('nobody says this');
+    await page.getByLabel('Search in summaries').fill('nobody says this');
     await page.getByText('No call fits these filters.').waitFor();
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByText('3 calls').waitFor();
@@ -115,6 +115,53 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
       .toBe(1);
     // Only what is in the window is drawn.
     expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBeLessThan(60);
+    await context.close();
+  });
+
+  it('are exported as they are filtered', async () => {
+    const user = await fixture.newUser();
+    await finishedCall(user, { summary: 'wants a table' });
+    await finishedCall(user, { status: 'failed', to_number: '+919833334444', answered_by: 'machine' });
+    const { page, context, complaints } = await opened(user, '/calls?answered_by=machine');
+    await page.getByText('1 call', { exact: true }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^calls-\d{4}-\d\d-\d\d\.csv$/);
+    const rows = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toContain('+919833334444');
+    await page.route('**/calls/export*', (route) => route.fulfill({ status: 503, json: { detail: 'busy' } }));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByText('could not read the calls just now').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('are placed to a number, or what is wrong is said beside it', async () => {
+    const user = await fixture.newUser();
+    await fixture.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
+    const { page, context, complaints } = await opened(user, '/calls');
+    await page.getByRole('button', { name: 'Call a number' }).click();
+    await page.getByLabel('Number to call').fill('98111');
+    await page.getByLabel('name', { exact: true }).fill('Ravi');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('Enter a number with its country code', { exact: false }).waitFor();
+    await page.getByLabel('Number to call').fill('+91 98111 12222');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page
+      .getByText(/no caller number|connect a number|number/i)
+      .last()
+      .waitFor();
+    await page.locator('dialog [role=alert]:not(:empty)').waitFor();
+    await lookAt(page, 'new-call');
+    await page.route('**/agents/*/call', (route) => route.fulfill({ status: 201, json: { id: 'a'.repeat(32) } }));
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.waitForURL(`**/calls/${'a'.repeat(32)}`);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { filtersIn, withFilter } from '../../console/calls/call-filters.ts';
 import { endText, isOpen, otherEnd, statusText } from '../../console/calls/call-texts.ts';
-import { peaksOf } from '../../console/calls/waveform.ts';
+import { slicesOf } from '../../console/calls/waveform.ts';
 import { latencyText, lengthText, timeText } from '../../console/ui/format.ts';
 
 describe('the filters of the list of calls', () => {
@@ -15,6 +15,9 @@ describe('the filters of the list of calls', () => {
         direction: 'inbound',
         channel: 'phone',
         until: '2026-02-28',
+        number: '98 1111-2222',
+        min_duration: '60',
+        answered_by: 'machine',
       }),
     ).toEqual({
       q: 'Asha',
@@ -23,12 +26,23 @@ describe('the filters of the list of calls', () => {
       direction: 'inbound',
       channel: 'phone',
       until: '2026-03-01',
+      $number: '9811112222',
+      minDuration: 60,
+      answeredBy: 'machine',
     });
   });
 
   it('leave out what is none', () => {
     expect(
-      filtersIn({ agent: '../x', status: 'gone', direction: 'up', since: 'yesterday', min_duration: '-1' }),
+      filtersIn({
+        agent: '../x',
+        status: 'gone',
+        direction: 'up',
+        since: 'yesterday',
+        min_duration: '-1',
+        q: 'a',
+        number: '12',
+      }),
     ).toEqual({});
   });
 
@@ -48,7 +62,9 @@ it('says who was at the other end, and why the call ended', () => {
   expect(otherEnd(phone)).toBe('+919811112222');
   expect(otherEnd({ ...phone, direction: 'outbound' })).toBe('+918044440000');
   expect(otherEnd({ ...phone, channel: 'web' })).toBe('Browser');
-  expect(endText({ hangup_reason: '', hangup_by: 'carrier' })).toBe('ended by the carrier');
+  expect(endText({ hangup_reason: '', hangup_by: 'carrier' })).toBe('The carrier ended it');
+  expect(endText({ hangup_reason: 'no-answer', hangup_by: 'carrier' })).toBe('Nobody answered');
+  expect(endText({ hangup_reason: 'dial refused: 403', hangup_by: 'carrier' })).toBe('Dial refused: 403');
   expect(statusText({ status: 'in-progress' })).toEqual({ text: 'Talking', tone: 'live' });
   expect([isOpen('ended'), isOpen('completed')]).toEqual([true, false]);
 });
@@ -61,10 +77,8 @@ it('writes lengths, latencies and times', () => {
   expect(timeText('2025-11-24T08:35:00Z', now, 'UTC')).toContain('2025');
 });
 
-it('takes the loudest sample of each slice, for each voice', () => {
-  const caller = Float32Array.from([0, -0.5, 0.25, 0]);
-  expect(peaksOf([caller, new Float32Array(4)], 2).map((peaks) => [...peaks])).toEqual([
-    [0.5, 0.25],
-    [0, 0],
-  ]);
+it('takes the loudest moment of each slice', () => {
+  const peaks = { voices: [Float32Array.from([0, 0.5, 0.25, 0])], windowSeconds: 0.01 };
+  expect([...slicesOf(peaks, 0, 0, 0.04, 2)]).toEqual([0.5, 0.25]);
+  expect([...slicesOf(peaks, 0, 0.01, 0.03, 2)]).toEqual([0.5, 0.25]);
 });
