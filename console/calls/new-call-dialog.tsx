@@ -1,4 +1,4 @@
-import { ok } from '@oazapfts/runtime';
+import { HttpError, ok } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -84,7 +84,7 @@ export function NewCallDialog({ onClose }: { onClose: () => void }) {
           />
         ))}
         <p class="error" role="alert">
-          {placing.isError && !placed && changeProblemText(placing.error)}
+          {placing.isError && !placed && placingProblemText(placing.error)}
         </p>
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={placing.isPending || !agent}>
@@ -99,6 +99,12 @@ export function NewCallDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** The API answers 400 only where there is no number to call from. */
+const placingProblemText = (error: unknown): string =>
+  error instanceof HttpError && error.status === 400
+    ? t('There is no number to call from. Connect one to the agent, or choose one above.')
+    : changeProblemText(error);
 
 /** Only the variables of this agent that have a value. */
 const filledIn = (values: Record<string, string>, names: readonly string[]): Record<string, string> =>

@@ -1,82 +1,33 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { moveFinishedCalls } from '../../control/calls/lifecycle/move-finished-calls.ts';
-import { newId } from '../../shared/ids.ts';
-import { CHUNK_BYTES, CHUNK_SECONDS, chunkName, RECORDING_RATE_HZ } from '../../shared/recordings/chunks.ts';
-import { createDiskStore } from '../../shared/recordings/disk-store.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
-import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { type ConsoleCalls, startConsoleCalls, type User } from '../support/console-calls.ts';
+import { lookAt } from '../support/page-checks.ts';
 
 /** The list of calls and the page of one, in a real browser; skipped where there is none. */
 
-const recordings = mkdtempSync(join(tmpdir(), 'antiphon-console-recordings-'));
-let fixture: ConsoleFixture;
+let calls: ConsoleCalls;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([
-    startConsole({ settings: { RECORDINGS_DIR: recordings } }),
-    launchChromium(),
-  ]);
+  if (CHROMIUM) [calls, browser] = await Promise.all([startConsoleCalls(), launchChromium()]);
 });
 afterAll(async () => {
   await browser?.close();
-  rmSync(recordings, { recursive: true, force: true });
+  calls?.close();
 });
 
-type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
-
-async function newCall({ workspace_id }: User, columns: object = {}): Promise<string> {
-  const at = new Date(Date.now() - 60_000);
-  const row = {
-    ...{ workspace_id, id: newId(), agent_name: 'Maya', agent_version: 1, direction: 'outbound', channel: 'phone' },
-    ...{ status: 'in-progress', from_number: '+918044440000', to_number: '+919811112222', started_by: 'Key one' },
-    ...{ provider: 'twilio', created_at: at, queued_at: at, started_at: at, currency: 'INR', ...columns },
-  };
-  await fixture.api.sql`insert into live_calls ${fixture.api.sql(row as never)}`;
-  return row.id;
-}
-
-async function finishedCall(user: User, columns: object = {}): Promise<string> {
-  const id = await newCall(user);
-  const ended = { status: 'completed', ended_at: new Date(), duration_seconds: 8, hangup_reason: 'caller hung up' };
-  await fixture.api.sql.begin((tx) => moveFinishedCalls(tx, [id], { ...ended, ...columns } as never));
-  return id;
-}
-
-/** Eight seconds: the caller's voice in the first four, the agent's in the others. */
-async function record({ workspace_id }: User, callId: string): Promise<void> {
-  const store = createDiskStore(recordings);
-  for (const chunk of [0, 1]) {
-    const samples = new Int16Array(CHUNK_BYTES / 2);
-    for (let at = 0; at < CHUNK_SECONDS * RECORDING_RATE_HZ; at++) {
-      samples[2 * at + chunk] = 8_000 * Math.sin(at / 4);
-    }
-    await store.put(chunkName(workspace_id, callId, chunk), Buffer.from(samples.buffer));
-  }
-}
-
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => calls.opened(browser, user, path);
 
 const played = (page: Page) => page.evaluate<number>(`document.querySelector('audio').currentTime`);
 
 describe.skipIf(!CHROMIUM)('calls in the console', () => {
   it('are listed, filtered by the address, and found again after a reload', async () => {
-    const user = await fixture.newUser();
-    await finishedCall(user, { summary: 'wants a table' });
-    await finishedCall(user, { status: 'failed', to_number: '+919833334444', hangup_reason: 'carrier error' });
-    await newCall(user, { channel: 'web', to_number: '', from_number: '' });
+    const user = await calls.fixture.newUser();
+    await calls.finishedCall(user, { summary: 'wants a table' });
+    await calls.finishedCall(user, { status: 'failed', to_number: '+919833334444', hangup_reason: 'carrier error' });
+    await calls.newCall(user, { channel: 'web', to_number: '', from_number: '' });
     const { page, context, complaints } = await opened(user, '/calls');
     await page.getByText('3 calls').waitFor();
     await lookAt(page, 'calls');
@@ -95,9 +46,9 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
   });
 
   it('are read page by page while one scrolls', async () => {
-    const user = await fixture.newUser();
-    const first = await finishedCall(user);
-    await fixture.api.sql`
+    const user = await calls.fixture.newUser();
+    const first = await calls.finishedCall(user);
+    await calls.fixture.api.sql`
       insert into finished_calls
       select copied.* from finished_calls as call cross join generate_series(1, 250) as n
       cross join lateral jsonb_populate_record(call, jsonb_build_object(
@@ -118,10 +69,56 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await context.close();
   });
 
+  it('scroll through ten thousand', async () => {
+    const user = await calls.fixture.newUser();
+    const first = await calls.finishedCall(user);
+    const { sql } = calls.fixture.api;
+    await sql`
+      insert into finished_calls
+      select copied.* from finished_calls as call cross join generate_series(1, 10000) as n
+      cross join lateral jsonb_populate_record(call, jsonb_build_object(
+        'id', substr(call.id, 1, 24) || lpad(to_hex(n), 8, '0'), 'provider_call_id', '',
+        'to_number', '+9198' || lpad(n::text, 8, '0'), 'created_at', call.created_at - n * interval '1 minute'
+      )) as copied
+      where call.id = ${first}`;
+    const { page, context, complaints } = await opened(user, '/calls');
+    await page.getByText('10,001 calls').waitFor();
+    await page.evaluate(`(() => {
+      window.gaps = [];
+      window.longFrames = [];
+      let last = performance.now();
+      const look = (now) => { window.gaps.push(now - last); last = now; requestAnimationFrame(look); };
+      requestAnimationFrame(look);
+      new PerformanceObserver((list) => window.longFrames.push(...list.getEntries().map(({ duration }) => duration)))
+        .observe({ type: 'long-animation-frame' });
+    })()`);
+    const last = page.getByRole('link', { name: '+919800010000' });
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 12_000);
+          return last.count();
+        },
+        { timeout: 240_000, interval: 30 },
+      )
+      .toBe(1);
+    const { gaps, longFrames } = await page.evaluate<{ gaps: number[]; longFrames: number[] }>(
+      '({ gaps: window.gaps, longFrames: window.longFrames })',
+    );
+    const longest = (list: number[]) => Math.round(list.reduce((most, each) => Math.max(most, each), 0));
+    console.info(
+      `10,000 calls: ${gaps.length} frames, the longest gap ${longest(gaps)} ms, ${longFrames.length} long animation frames, ` +
+        `the longest ${longest(longFrames)} ms`,
+    );
+    expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBeLessThan(60);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('are exported as they are filtered', async () => {
-    const user = await fixture.newUser();
-    await finishedCall(user, { summary: 'wants a table' });
-    await finishedCall(user, { status: 'failed', to_number: '+919833334444', answered_by: 'machine' });
+    const user = await calls.fixture.newUser();
+    await calls.finishedCall(user, { summary: 'wants a table' });
+    await calls.finishedCall(user, { status: 'failed', to_number: '+919833334444', answered_by: 'machine' });
     const { page, context, complaints } = await opened(user, '/calls?answered_by=machine');
     await page.getByText('1 call', { exact: true }).waitFor();
     const [download] = await Promise.all([
@@ -142,8 +139,8 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
   });
 
   it('are placed to a number, or what is wrong is said beside it', async () => {
-    const user = await fixture.newUser();
-    await fixture.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
+    const user = await calls.fixture.newUser();
+    await calls.fixture.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
     const { page, context, complaints } = await opened(user, '/calls');
     await page.getByRole('button', { name: 'Call a number' }).click();
     await page.getByLabel('Number to call').fill('98111');
@@ -156,7 +153,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
       .getByText(/no caller number|connect a number|number/i)
       .last()
       .waitFor();
-    await page.locator('dialog [role=alert]:not(:empty)').waitFor();
+    await page.getByText('There is no number to call from.', { exact: false }).waitFor();
     await lookAt(page, 'new-call');
     await page.route('**/agents/*/call', (route) => route.fulfill({ status: 201, json: { id: 'a'.repeat(32) } }));
     await page.getByRole('button', { name: 'Call', exact: true }).click();
@@ -166,12 +163,12 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
   });
 
   it('open with their transcript, which plays the recording from a line', async () => {
-    const user = await fixture.newUser();
+    const user = await calls.fixture.newUser();
     const startMs = Date.now() - 60_000;
     const line = (role: string, text: string, seconds: number, interrupted = false) => ({
       ...{ role, text, at: startMs + seconds * 1_000, interrupted },
     });
-    const id = await finishedCall(user, {
+    const id = await calls.finishedCall(user, {
       started_at: new Date(startMs),
       recorded: true,
       summary: 'The caller books a table for four.',
@@ -179,7 +176,11 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
       cost_paise: 250,
       transcript: [line('user', 'A table for four, please.', 1), line('agent', 'For when?', 5, true)],
     });
-    await record(user, id);
+    // The caller's voice in the first four seconds, the agent's in the others.
+    await calls.record(user, id, 8, [
+      { voice: 'caller', from: 0, until: 4 },
+      { voice: 'agent', from: 4, until: 8 },
+    ]);
     const { page, context, complaints } = await opened(user, `/calls/${id}`);
     await page.getByRole('heading', { name: 'Call with +919811112222' }).waitFor();
     await page.getByText('The caller books a table for four.').waitFor();
@@ -196,8 +197,8 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
   });
 
   it('that are not there, or of another workspace, are not shown', async () => {
-    const [user, stranger] = [await fixture.newUser(), await fixture.newUser()];
-    const { page, context } = await opened(user, `/calls/${await finishedCall(stranger)}`);
+    const [user, stranger] = [await calls.fixture.newUser(), await calls.fixture.newUser()];
+    const { page, context } = await opened(user, `/calls/${await calls.finishedCall(stranger)}`);
     await page
       .getByRole('alert')
       .getByText(/not found|nothing here/i)
