@@ -152,7 +152,7 @@ const lineOf = (seconds: number) => LINES.findLastIndex(({ from }) => from <= se
 const WITHIN_SECONDS = 0.05;
 
 describe.skipIf(!CHROMIUM)('the page of one call', () => {
-  it('marks the line that plays and moves the cursor with the sound, wherever one goes in ten minutes', async () => {
+  it('marks the line that plays and moves the cursor with the recording, anywhere in ten minutes', async () => {
     const user = await calls.fixture.newUser();
     const { page, context, complaints } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
     const slider = page.getByRole('slider', { name: 'Position in the recording' });
