@@ -118,7 +118,8 @@ describe.skipIf(missing.length > 0)('a person in front of the page', { timeout: 
     await page.getByLabel('Email').fill(user.email);
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: BOOKING_AGENT.name }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('link', { name: `Talk to ${BOOKING_AGENT.name}` }).click();
     await page.getByRole('button', { name: 'Talk' }).click();
     await page.getByText('You are connected.').waitFor();
 

@@ -144,7 +144,8 @@ describe.skipIf(!CHROMIUM)('a new workspace', () => {
     const { credits_paise } = await ask<{ credits_paise: number }>(page, 'GET', '/billing');
     expect(credits_paise).toBe(25_000 - found[0]!.monthly_fee_paise);
     await page.reload();
-    await page.getByRole('link', { name: /Reception.*\+914412345678/ }).waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Reception' }).filter({ hasText: NUMBER }).waitFor();
 
     // The carrier sends the call where it was told to when the number was bought.
     const twilio = service.carriers.twilio;
