@@ -199,7 +199,7 @@ function Parts({ latency }: { latency: AgentLatency }) {
   return (
     <>
       <div class="table-scroll">
-        <table class="table">
+        <table class="table parts">
           <thead>
             <tr>
               <th scope="col">{t('Part')}</th>
