@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByRole('button', { name: 'New knowledge base' }).click();
     await page.getByRole('button', { name: 'Make it' }).click();
     // The service's refusal stands at its field.
-    await page.getByText(/at least 1 character/).waitFor();
+    await page.getByText('This is needed.').waitFor();
     await page.getByLabel('Name').fill('Hotel');
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('heading', { name: 'Hotel' }).waitFor();
