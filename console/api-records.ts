@@ -29,25 +29,3 @@ export interface Agent {
   voice: { provider: string; language?: string; voice_name?: string };
   updated_at: string;
 }
-
-export interface WebCall {
-  call: { id: string };
-  session: { url: string; token: string; ice_servers: IceServer[]; expires_at: string };
-}
-
-export interface IceServer {
-  urls: string[];
-  username?: string;
-  credential?: string;
-}
-
-export interface TimelineItem {
-  id: string;
-  seq: number;
-  type: string;
-  message: string;
-  level: 'info' | 'warning' | 'error';
-  latency_ms: number | null;
-  data: Record<string, unknown>;
-  created_at: string;
-}

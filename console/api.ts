@@ -1,5 +1,6 @@
 import { HttpError } from '@oazapfts/runtime';
-import type { Account, Agent, Kyc, Me, TimelineItem, WebCall } from './api-records.ts';
+import type { Account, Kyc, Me } from './api-records.ts';
+import { noted } from './data/reachable.ts';
 
 /** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
@@ -39,7 +40,7 @@ export async function send<T>(
   headers: Record<string, string> = {},
 ): Promise<ApiResult<T>> {
   try {
-    const response = await fetch(`/api/v1${path}`, {
+    const sent = fetch(`/api/v1${path}`, {
       method,
       headers: {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
@@ -49,6 +50,7 @@ export async function send<T>(
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
+    const response = await noted(sent);
     const text = await response.text();
     const value = text === '' ? undefined : JSON.parse(text);
     if (response.ok) return { ok: true, value };
@@ -113,12 +115,3 @@ export async function whoAmI(): Promise<ApiResult<Me>> {
 export const readAccount = () => send<Account>('GET', '/account');
 
 export const readKyc = () => send<Kyc>('GET', '/kyc');
-
-export const readAgent = (id: string) => send<Agent>('GET', `/agents/${id}`);
-
-export const placeWebCall = (agentId: string, user_data: Record<string, string>) =>
-  send<WebCall>('POST', `/agents/${agentId}/web-call`, { user_data });
-
-export const hangUpCall = (callId: string) => send<void>('POST', `/calls/${callId}/hangup`);
-
-export const readEvents = (callId: string) => send<TimelineItem[]>('GET', `/calls/${callId}/events`);

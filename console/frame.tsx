@@ -1,53 +1,45 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { BILLING_PATH } from './address.ts';
-import { useMay, useSession } from './data/session.ts';
+import { useSession } from './data/session.ts';
 import { Mark, MenuIcon } from './icons.tsx';
+import { pageLinks } from './page-links.ts';
+import { usePalette } from './palette/use-palette.tsx';
 import { t } from './texts/texts.ts';
+import { OfflineBar } from './ui/offline-bar.tsx';
 import { Toasts } from './ui/toasts.tsx';
-
-export interface PageLink {
-  href: string;
-  text: string;
-  permission: string | null;
-}
-
-/** The pages that are linked at the side, in groups, for those who may see them. */
-export const pageLinks = (): readonly (readonly PageLink[])[] => [
-  [{ href: '/', text: t('Home'), permission: 'calls.view' }],
-  [
-    { href: '/agents', text: t('Agents'), permission: 'agents.view' },
-    { href: '/knowledge', text: t('Knowledge'), permission: 'agents.view' },
-    { href: '/tools', text: t('Tools'), permission: 'agents.view' },
-    { href: '/numbers', text: t('Numbers'), permission: 'agents.view' },
-  ],
-  [
-    { href: '/calls', text: t('Calls'), permission: 'calls.view' },
-    { href: '/batches', text: t('Batches'), permission: 'calls.view' },
-  ],
-  [
-    { href: '/webhooks', text: t('Webhooks'), permission: 'keys.manage' },
-    { href: '/logs', text: t('Logs'), permission: 'logs.view' },
-  ],
-  [
-    { href: '/workspace', text: t('Workspace'), permission: 'agents.view' },
-    { href: BILLING_PATH, text: t('Billing'), permission: 'billing.view' },
-    // Everybody's own.
-    { href: '/account', text: t('Account'), permission: null },
-  ],
-];
 
 /** What stands around every page of a signed-in user: the pages, the workspace, the way out. */
 export function Frame({ children }: { children: ComponentChildren }) {
   const { path } = useLocation();
-  const { signOut } = useSession();
-  const may = useMay();
+  const { signOut, me } = useSession();
+  const { permissions } = me;
+  const content = useRef<HTMLDivElement>(null);
+  const pages = useMemo(
+    () =>
+      pageLinks().map((group) =>
+        group.filter(({ permission }) => permission === null || permissions.includes(permission)),
+      ),
+    [permissions],
+  );
+  const palette = usePalette(useMemo(() => pages.flat(), [pages]));
   const [open, setOpen] = useState(false);
   // Another page was chosen.
   useEffect(() => setOpen(false), [path]);
   return (
     <div class="frame" data-menu={open ? 'open' : 'closed'}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to a place on the page */}
+      <a
+        class="skip-link"
+        href="#content"
+        onClick={(event) => {
+          // The address stays the page's own.
+          event.preventDefault();
+          content.current?.focus();
+        }}
+      >
+        {t('Skip to the content')}
+      </a>
       <header class="frame-side">
         <div class="frame-head">
           <a class="brand" href="/">
@@ -67,27 +59,33 @@ export function Frame({ children }: { children: ComponentChildren }) {
         </div>
         <div class="frame-content" id="frame-pages">
           <WorkspaceSelect />
+          {palette.button}
           <nav aria-label={t('Pages')}>
-            {pageLinks().map((group) => (
-              <ul key={group[0]!.href}>
-                {group
-                  .filter(({ permission }) => permission === null || may(permission))
-                  .map(({ href, text }) => (
-                    <li key={href}>
-                      <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
-                        {text}
-                      </a>
-                    </li>
-                  ))}
-              </ul>
-            ))}
+            {pages.map(
+              (group) =>
+                group.length > 0 && (
+                  <ul key={group[0]!.href}>
+                    {group.map(({ href, text }) => (
+                      <li key={href}>
+                        <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+                          {text}
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                ),
+            )}
           </nav>
           <button type="button" class="plain" onClick={() => void signOut()}>
             {t('Sign out')}
           </button>
         </div>
       </header>
-      <div class="page-content">{children}</div>
+      <div class="page-content" id="content" ref={content} tabIndex={-1}>
+        <OfflineBar />
+        {children}
+      </div>
+      {palette.dialog}
       <Toasts />
     </div>
   );

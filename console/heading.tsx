@@ -6,11 +6,12 @@ export function Heading({ title, children }: { title: string; children?: Compone
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Antiphon`;
-    // A form's first field may have the focus already.
-    if (document.activeElement === document.body || document.activeElement === null) {
-      heading.current?.focus({ preventScroll: true });
-    }
   }, [title]);
+  useEffect(() => {
+    // A form's first field may have the focus already, and a dialog keeps it.
+    const within = document.activeElement?.closest('main, dialog');
+    if (!within) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children ?? title}

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { addressToLoad } from './address.ts';
 import { App } from './app.tsx';
 import { prepareRequests } from './data/requests.ts';
+import { watchBack } from './ui/back.ts';
 import './style.css';
 import './ui/ui.css';
 import './account.css';
@@ -13,6 +14,7 @@ const address = addressToLoad(location);
 if (address) location.replace(address);
 else {
   prepareRequests();
+  watchBack();
   await startTexts();
   render(<App />, document.getElementById('page')!);
 }

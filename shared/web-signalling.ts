@@ -31,6 +31,8 @@ export const fromBrowser = z.discriminatedUnion('type', [
   z.object({ type: z.literal('mute'), id, muted: z.boolean() }),
   z.object({ type: z.literal('digit'), id, digit: z.string().regex(/^[0-9*#]$/) }),
   z.object({ type: z.literal('hang_up'), id }),
+  /** Answered at once, so that the page knows that the engine is there. */
+  z.object({ type: z.literal('ping'), id }),
 ]);
 export type FromBrowser = z.output<typeof fromBrowser>;
 

@@ -1,9 +1,17 @@
-import type { TimelineItem } from '../api-records.ts';
 import type { CallEvent } from '../call/call-client.ts';
+import type { Call, TimelineItem } from '../generated/api.ts';
 
 /** The state of a call on the page as a reducer, without browser APIs. */
 
-export type CallPhase = 'ready' | 'microphone' | 'placing' | 'connecting' | 'talking' | 'reconnecting' | 'ended';
+export type CallPhase =
+  | 'ready'
+  | 'microphone'
+  | 'placing'
+  | 'connecting'
+  | 'talking'
+  | 'interrupted'
+  | 'reconnecting'
+  | 'ended';
 
 export interface TranscriptLine {
   key: number;
@@ -11,6 +19,8 @@ export interface TranscriptLine {
   text: string;
   /** False while they speak: the text may still change. */
   final: boolean;
+  /** The caller talked over it. */
+  interrupted: boolean;
 }
 
 export interface CallState {
@@ -35,6 +45,8 @@ export type CallAction =
   | { type: 'failed'; error: string }
   | { type: 'message'; error: string | null }
   | { type: 'muted'; muted: boolean }
+  /** A call of before, as its record has it. */
+  | { type: 'past_call'; call: Pick<Call, 'id' | 'transcript'> }
   | { type: 'events'; items: readonly TimelineItem[] }
   | { type: 'call_event'; event: CallEvent; now_ms: number };
 
@@ -66,6 +78,8 @@ export function reduceCallState(state: CallState, action: CallAction): CallState
       return { ...state, error: action.error };
     case 'muted':
       return { ...state, muted: action.muted };
+    case 'past_call':
+      return state.phase === 'ready' ? afterPastCall(state, action.call) : state;
     case 'events':
       return { ...state, events: appendEvents(state.events, action.items) };
     case 'call_event':
@@ -82,6 +96,20 @@ export function canStart({ phase }: CallState): boolean {
   return !isLive(phase);
 }
 
+/** The lines of a call of before, with its id; the page is ready for another one. */
+function afterPastCall(state: CallState, { id, transcript }: Pick<Call, 'id' | 'transcript'>): CallState {
+  const lines = transcript.map(({ role, text, interrupted }, at) => ({
+    ...{ key: at + 1, role, text, interrupted, final: true },
+  }));
+  return {
+    ...READY,
+    callId: id,
+    lines: lines.slice(-MAX_LINES),
+    error: state.error,
+    events: state.callId === id ? state.events : [],
+  };
+}
+
 function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): CallState {
   if (!isLive(state.phase)) return state;
   switch (event.type) {
@@ -89,8 +117,9 @@ function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): Call
       return { ...state, phase: 'connecting' };
     case 'talking':
       return { ...state, phase: 'talking', startedAtMs: state.startedAtMs ?? nowMs };
+    case 'interrupted':
     case 'reconnecting':
-      return { ...state, phase: 'reconnecting' };
+      return { ...state, phase: event.type };
     case 'transcript':
       return { ...state, lines: updateLines(state.lines, event) };
     case 'ended':
@@ -111,18 +140,18 @@ function afterCallEvent(state: CallState, event: CallEvent, nowMs: number): Call
 /** Replaces the side's interim line, or adds a line; removes an interim line that became empty. */
 export function updateLines(
   lines: readonly TranscriptLine[],
-  { role, text, final }: { role: 'user' | 'agent'; text: string; final: boolean },
+  { role, text, final, interrupted }: Omit<TranscriptLine, 'key'>,
 ): TranscriptLine[] {
   const at = lines.findLastIndex((line) => line.role === role && !line.final);
   const open = lines[at];
   const words = text.trim();
   if (open) {
     if (words === '') return lines.filter((line) => line !== open);
-    return lines.map((line) => (line === open ? { ...open, text: words, final } : line));
+    return lines.map((line) => (line === open ? { ...open, text: words, final, interrupted } : line));
   }
   if (words === '') return [...lines];
   const key = (lines.at(-1)?.key ?? 0) + 1;
-  return [...lines, { key, role, text: words, final }].slice(-MAX_LINES);
+  return [...lines, { key, role, text: words, final, interrupted }].slice(-MAX_LINES);
 }
 
 function appendEvents(known: readonly TimelineItem[], items: readonly TimelineItem[]): TimelineItem[] {

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
-const NAMES: Record<string, string> = { '*': 'star', '#': 'hash' };
+const nameOf = (key: string) => (key === '*' ? t('star') : key === '#' ? t('hash') : undefined);
 
 /** A telephone keypad; the keyboard works too while it is open. Escape closes it. */
 export function Keypad({ onPress, onClose }: { onPress: (digit: string) => void; onClose: () => void }) {
@@ -17,7 +18,7 @@ export function Keypad({ onPress, onClose }: { onPress: (digit: string) => void;
     <fieldset
       class="keypad"
       id="keypad"
-      aria-label="Keypad"
+      aria-label={t('Keypad')}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
         else if (KEYS.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) press(event.key);
@@ -29,7 +30,7 @@ export function Keypad({ onPress, onClose }: { onPress: (digit: string) => void;
           key={key}
           ref={index === 0 ? first : undefined}
           type="button"
-          aria-label={NAMES[key]}
+          aria-label={nameOf(key)}
           onClick={() => press(key)}
         >
           {key}

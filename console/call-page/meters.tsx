@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
 import type { AudioLevels, Side } from './audio-levels.ts';
 
 const BARS = 5;
@@ -43,7 +44,7 @@ export function Meters({ levels, live, agentName, muted }: MetersProps) {
 
   return (
     <div class="meters" data-live={live}>
-      <Meter side="user" name={muted ? 'You, muted' : 'You'} target={user} />
+      <Meter side="user" name={muted ? t('You, muted') : t('You')} target={user} />
       <Meter side="agent" name={agentName} target={agent} />
     </div>
   );

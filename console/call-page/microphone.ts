@@ -1,4 +1,5 @@
-import { microphoneError } from '../error-messages.ts';
+import { microphoneError } from '../call/call-errors.ts';
+import { english, type Translate } from '../texts/english.ts';
 
 export interface Microphone {
   id: string;
@@ -8,9 +9,9 @@ export interface Microphone {
 const CHOSEN_KEY = 'antiphon.microphone';
 
 /** Opens a microphone; returns its track, or the error text for the user. `id` empty: the one chosen last, else the system's. */
-export async function openMicrophone(id = ''): Promise<MediaStreamTrack | string> {
+export async function openMicrophone(id = '', t: Translate = english): Promise<MediaStreamTrack | string> {
   // Browsers remove it from pages that are not secure contexts.
-  if (!navigator.mediaDevices?.getUserMedia) return microphoneError('');
+  if (!navigator.mediaDevices?.getUserMedia) return microphoneError('', t);
   const wanted = id || storedMicrophone();
   const processing = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
   try {
@@ -18,18 +19,21 @@ export async function openMicrophone(id = ''): Promise<MediaStreamTrack | string
       audio: { ...processing, ...(wanted === '' ? {} : { deviceId: { ideal: wanted } }) },
     });
     const [track] = stream.getAudioTracks();
-    return track ?? microphoneError('NotFoundError');
+    return track ?? microphoneError('NotFoundError', t);
   } catch (error) {
-    return microphoneError(error instanceof DOMException ? error.name : 'unknown');
+    return microphoneError(error instanceof DOMException ? error.name : 'unknown', t);
   }
 }
 
 /** Lists the microphones; browsers give their names only after permission. */
-export async function listMicrophones(): Promise<Microphone[]> {
+export async function listMicrophones(t: Translate): Promise<Microphone[]> {
   const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? [];
   return devices
     .filter(({ kind, deviceId }) => kind === 'audioinput' && deviceId !== '')
-    .map(({ deviceId, label }, index) => ({ id: deviceId, name: label || `Microphone ${index + 1}` }));
+    .map(({ deviceId, label }, index) => ({
+      id: deviceId,
+      name: label || t('Microphone {{number}}', { number: index + 1 }),
+    }));
 }
 
 export function storedMicrophone(): string {

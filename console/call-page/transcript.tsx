@@ -1,3 +1,4 @@
+import { t } from '../texts/texts.ts';
 import type { TranscriptLine } from './call-state.ts';
 import { useAutoScroll } from './use-auto-scroll.ts';
 
@@ -13,7 +14,7 @@ export function Transcript({ lines, agentName }: TranscriptProps) {
   return (
     <section class="transcript" aria-labelledby="transcript-title">
       <h2 id="transcript-title" class="hidden-title">
-        Transcript
+        {t('Transcript')}
       </h2>
       <div
         class="lines"
@@ -24,11 +25,17 @@ export function Transcript({ lines, agentName }: TranscriptProps) {
         aria-live="polite"
         aria-labelledby="transcript-title"
       >
-        {lines.length === 0 && <p class="quiet waiting">What is said appears here.</p>}
-        {lines.map(({ key, role, text, final }) => (
+        {lines.length === 0 && <p class="quiet waiting">{t('What is said appears here.')}</p>}
+        {lines.map(({ key, role, text, final, interrupted }) => (
           <p key={key} class="line" data-role={role} data-final={final} aria-hidden={!final}>
-            <span class="speaker">{role === 'user' ? 'You' : agentName}</span>
-            <span class="words">{text}</span>
+            <span class="speaker">
+              {role === 'user' ? t('You') : agentName}
+              {interrupted && <span class="chip">{t('talked over')}</span>}
+            </span>
+            <span class="words">
+              {text}
+              {interrupted && ' …'}
+            </span>
           </p>
         ))}
       </div>

@@ -1,10 +1,12 @@
-import type { TimelineItem } from '../api-records.ts';
+import type { TimelineItem } from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
 
 /** The latency of each turn by its parts, from the end of the caller's speech to the first audio of the reply. */
 
+export type PartName = (typeof PARTS)[number];
+
 export interface TurnPart {
-  name: string;
-  label: string;
+  name: PartName;
   ms: number;
   /** Offset from the end of the caller's speech. */
   fromMs: number;
@@ -21,16 +23,34 @@ export interface TurnBar {
 
 /** In chronological order; `data.parts` of `tts.first_audio` adds up to its latency. */
 export const PARTS = [
-  { name: 'end_of_turn_ms', label: 'Knowing you are done' },
-  { name: 'knowledge_ms', label: 'Looking it up' },
-  { name: 'first_token_ms', label: 'First thought' },
-  { name: 'first_segment_ms', label: 'First phrase' },
-  { name: 'first_audio_ms', label: 'First audio' },
-  { name: 'playout_ms', label: 'On its way' },
+  'end_of_turn_ms',
+  'knowledge_ms',
+  'first_token_ms',
+  'first_segment_ms',
+  'first_audio_ms',
+  'playout_ms',
 ] as const;
 
 /** The shortest scale, so that fast turns have short bars. */
 const MIN_SCALE_MS = 1_000;
+
+/** What the time of a part was needed for. */
+export function partLabel(name: PartName): string {
+  switch (name) {
+    case 'end_of_turn_ms':
+      return t('Noticing the end of the speech');
+    case 'knowledge_ms':
+      return t('Searching the knowledge');
+    case 'first_token_ms':
+      return t('First token of the model');
+    case 'first_segment_ms':
+      return t('First phrase of the model');
+    case 'first_audio_ms':
+      return t('First audio of the voice');
+    case 'playout_ms':
+      return t('Sending');
+  }
+}
 
 export function turnBars(events: readonly TimelineItem[]): TurnBar[] {
   const bars: TurnBar[] = [];
@@ -40,7 +60,7 @@ export function turnBars(events: readonly TimelineItem[]): TurnBar[] {
     if (type !== 'tts.first_audio') continue;
     const parts = partsOf(data.parts);
     const totalMs = latency_ms ?? parts.reduce((sum, { ms }) => sum + ms, 0);
-    bars.push({ id, title: data.welcome === true ? 'Welcome' : said || 'Agent speaks', totalMs, parts });
+    bars.push({ id, title: data.welcome === true ? t('Welcome') : said || t('Agent speaks'), totalMs, parts });
     said = '';
   }
   return bars;
@@ -50,10 +70,10 @@ function partsOf(value: unknown): TurnPart[] {
   if (typeof value !== 'object' || value === null) return [];
   const given = value as Record<string, unknown>;
   let fromMs = 0;
-  return PARTS.flatMap(({ name, label }) => {
+  return PARTS.flatMap((name) => {
     const ms = given[name];
     if (typeof ms !== 'number' || !(ms > 0)) return [];
-    const part = { name, label, ms, fromMs };
+    const part = { name, ms, fromMs };
     fromMs += ms;
     return [part];
   });
@@ -70,8 +90,6 @@ export function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(2)} s`;
 }
 
-/** The bar as text for screen readers. */
-export function barDescription({ title, totalMs, parts }: TurnBar): string {
-  const steps = parts.map(({ label, ms }) => `${label.toLowerCase()} ${duration(ms)}`);
-  return [`${title}: ${duration(totalMs)}`, ...steps].join(', ');
-}
+/** The parts of the bar as text, for screen readers. */
+export const partsText = ({ parts }: Pick<TurnBar, 'parts'>): string =>
+  parts.map(({ name, ms }) => `${partLabel(name)} ${duration(ms)}`).join(', ');

@@ -1,7 +1,16 @@
+import { HttpError, ok } from '@oazapfts/runtime';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks';
-import { hangUpCall, placeWebCall, readEvents } from '../api.ts';
+import { detailOf } from '../api.ts';
 import { type BrowserCall, startCall } from '../call/call-client.ts';
-import { placeCallError } from '../error-messages.ts';
+import { placeCallError } from '../call/call-errors.ts';
+import {
+  type Call,
+  postCallsCallIdHangup as hangUpCall,
+  postAgentsAgentIdWebCall as placeWebCall,
+  getCallsCallIdEvents as readEvents,
+  type WebCall,
+} from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
 import { type AudioLevels, createAudioLevels } from './audio-levels.ts';
 import { canStart, isLive, READY, reduceCallState, timelineIsComplete } from './call-state.ts';
 import { listMicrophones, type Microphone, openMicrophone, storeMicrophone } from './microphone.ts';
@@ -10,8 +19,17 @@ const POLL_INTERVAL_MS = 500;
 /** The last events arrive after the end; polling stops after this time. */
 const POLL_AFTER_END_MS = 30_000;
 
+const isPlaced = (answer: unknown): answer is WebCall => !(answer instanceof Error);
+
+interface CallOptions {
+  agentId: string;
+  onSignedOut: () => void;
+  /** The call has its id. */
+  onPlaced: (callId: string) => void;
+}
+
 /** The call of one agent: microphone, audio, signalling and timeline. */
-export function useCall(agentId: string, onSignedOut: () => void) {
+export function useCall({ agentId, onSignedOut, onPlaced }: CallOptions) {
   const [state, dispatch] = useReducer(reduceCallState, READY);
   const [microphones, setMicrophones] = useState<Microphone[]>([]);
   const [microphone, setMicrophone] = useState('');
@@ -36,7 +54,8 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     track.current = opened;
     levels.current?.listen('user', opened);
     setMicrophone(opened.getSettings().deviceId ?? '');
-    opened.onended = () => dispatch({ type: 'message', error: 'The microphone went away. Choose another one below.' });
+    opened.onended = () =>
+      dispatch({ type: 'message', error: t('The microphone went away. Choose another one below.') });
   }, []);
 
   const start = useCallback(
@@ -47,7 +66,7 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       const gone = () => attempt.current !== own;
       dispatch({ type: 'pressed' });
       // The microphone comes first: a denied one must not hold a call slot.
-      const opened = await openMicrophone();
+      const opened = await openMicrophone('', t);
       if (typeof opened === 'string') {
         if (!gone()) dispatch({ type: 'failed', error: opened });
         return;
@@ -58,26 +77,29 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       }
       levels.current = createAudioLevels();
       useTrack(opened);
-      void listMicrophones().then(setMicrophones);
+      void listMicrophones(t).then(setMicrophones);
       dispatch({ type: 'placing' });
-      const placed = await placeWebCall(agentId, values);
+      const placed = await ok(placeWebCall(agentId, { user_data: values })).catch((error: unknown) => error);
       if (gone()) {
         // The attempt was canceled: free its call slot.
-        if (placed.ok) void hangUpCall(placed.value.call.id);
+        if (isPlaced(placed)) void hangUpCall(placed.call.id).catch(() => null);
         return;
       }
-      if (!placed.ok) {
+      if (!isPlaced(placed)) {
         release();
-        dispatch({ type: 'failed', error: placeCallError(placed) });
-        if (placed.status === 401) onSignedOut();
+        const status = placed instanceof HttpError ? placed.status : 0;
+        const detail = placed instanceof HttpError ? detailOf(placed.data?.detail) : '';
+        dispatch({ type: 'failed', error: placeCallError({ status, detail }, t) });
+        if (status === 401) onSignedOut();
         return;
       }
-      dispatch({ type: 'placed', call_id: placed.value.call.id });
-      const { id } = placed.value.call;
-      const { url, ice_servers } = placed.value.session;
+      const { id } = placed.call;
+      dispatch({ type: 'placed', call_id: id });
+      onPlaced(id);
+      const { url, ice_servers } = placed.session;
       call.current = startCall({
         url,
-        iceServers: ice_servers,
+        iceServers: ice_servers as RTCIceServer[],
         track: opened,
         onEvent(event) {
           if (gone()) return;
@@ -88,7 +110,7 @@ export function useCall(agentId: string, onSignedOut: () => void) {
               agentAudio.current.play().catch(() => {
                 dispatch({
                   type: 'message',
-                  error: 'This browser does not play audio by itself: press anywhere on the page.',
+                  error: t('This browser does not play audio by itself: press anywhere on the page.'),
                 });
                 addEventListener('pointerdown', () => void agentAudio.current?.play(), { once: true });
               });
@@ -98,12 +120,12 @@ export function useCall(agentId: string, onSignedOut: () => void) {
           if (event.type === 'ended') {
             release();
             // The engine may not know the call, and then cannot end it.
-            if (event.reason === 'could not connect') void hangUpCall(id);
+            if (event.reason === 'could not connect') void hangUpCall(id).catch(() => null);
           }
         },
       });
     },
-    [agentId, release, onSignedOut, state, useTrack],
+    [agentId, release, onPlaced, onSignedOut, state, useTrack],
   );
 
   const hangUp = useCallback(() => {
@@ -128,7 +150,7 @@ export function useCall(agentId: string, onSignedOut: () => void) {
       setMicrophone(id);
       if (!call.current) return;
       const own = attempt.current;
-      const opened = await openMicrophone(id);
+      const opened = await openMicrophone(id, t);
       if (typeof opened === 'string') {
         dispatch({ type: 'message', error: opened });
         return;
@@ -146,7 +168,7 @@ export function useCall(agentId: string, onSignedOut: () => void) {
   );
 
   useEffect(() => {
-    const refresh = () => void listMicrophones().then(setMicrophones);
+    const refresh = () => void listMicrophones(t).then(setMicrophones);
     refresh();
     navigator.mediaDevices?.addEventListener('devicechange', refresh);
     return () => {
@@ -166,9 +188,9 @@ export function useCall(agentId: string, onSignedOut: () => void) {
     let timer: ReturnType<typeof setTimeout>;
     let stopped = false;
     const poll = async () => {
-      const result = await readEvents(callId);
+      const items = await ok(readEvents(callId)).catch(() => null);
       if (stopped) return;
-      if (result.ok) dispatch({ type: 'events', items: result.value });
+      if (items) dispatch({ type: 'events', items });
       if (performance.now() < until) timer = setTimeout(poll, POLL_INTERVAL_MS);
     };
     void poll();
@@ -179,5 +201,21 @@ export function useCall(agentId: string, onSignedOut: () => void) {
   }, [callId, live, complete]);
 
   const sendDigit = useCallback((digit: string) => call.current?.sendDigit(digit), []);
-  return { state, start, hangUp, mute, sendDigit, microphones, microphone, chooseMicrophone, levels, agentAudio };
+  const showPast = useCallback(
+    (past: Pick<Call, 'id' | 'transcript'>) => dispatch({ type: 'past_call', call: past }),
+    [],
+  );
+  return {
+    state,
+    start,
+    hangUp,
+    showPast,
+    mute,
+    sendDigit,
+    microphones,
+    microphone,
+    chooseMicrophone,
+    levels,
+    agentAudio,
+  };
 }

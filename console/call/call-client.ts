@@ -14,6 +14,8 @@ export type CallEvent =
   | { type: 'talking' }
   /** The connection broke; reconnecting is tried for 15 seconds. */
   | { type: 'reconnecting' }
+  /** The engine has not answered for some seconds; `talking` or `reconnecting` follows. */
+  | { type: 'interrupted' }
   | { type: 'agent_audio'; track: MediaStreamTrack }
   | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
   /** The last event. `reason` is that of the call's record, or the client's own `connection lost` or `could not connect`. */
@@ -42,6 +44,10 @@ const SETUP_TIMEOUT_MS = 20_000;
 /** ICE often recovers from `disconnected` within this time; after it ICE is restarted. */
 const DISCONNECTED_GRACE_MS = 1_500;
 const HANG_UP_TIMEOUT_MS = 1_500;
+const PING_EVERY_MS = 2_000;
+/** Without an answer for so long the person is told, and after the second time another socket is tried. */
+const INTERRUPTED_AFTER_MS = 4_000;
+const LOST_AFTER_MS = 10_000;
 
 export function startCall({ url, iceServers = [], track, onEvent }: CallOptions): BrowserCall {
   let signalling: Signalling | null = null;
@@ -54,6 +60,10 @@ export function startCall({ url, iceServers = [], track, onEvent }: CallOptions)
   let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
   let disconnectedTimer: ReturnType<typeof setTimeout> | undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let pingTimer: ReturnType<typeof setTimeout> | undefined;
+  /** When the first ping without an answer was sent; null: all have one. */
+  let pingedMs: number | null = null;
+  let interrupted = false;
   let restartingIce = false;
   let muted = false;
 
@@ -186,6 +196,29 @@ export function startCall({ url, iceServers = [], track, onEvent }: CallOptions)
     reconnectTimer = undefined;
     state = 'talking';
     onEvent({ type: 'talking' });
+    clearTimeout(pingTimer);
+    pingedMs = null;
+    interrupted = false;
+    pingTimer = setTimeout(ping, PING_EVERY_MS);
+  }
+
+  /** Asks the engine whether it is there: a frozen one leaves both connections open. */
+  function ping(): void {
+    if (state !== 'talking' || !signalling) return;
+    const nowMs = performance.now();
+    if (pingedMs !== null && signalling.lastMessageMs() >= pingedMs) pingedMs = null;
+    const silentMs = pingedMs === null ? 0 : nowMs - pingedMs;
+    if (silentMs >= LOST_AFTER_MS) {
+      onSocketLost();
+      return;
+    }
+    if (silentMs >= INTERRUPTED_AFTER_MS !== interrupted) {
+      interrupted = !interrupted;
+      onEvent({ type: interrupted ? 'interrupted' : 'talking' });
+    }
+    pingedMs ??= nowMs;
+    signalling.notify({ type: 'ping' });
+    pingTimer = setTimeout(ping, interrupted ? PING_EVERY_MS / 4 : PING_EVERY_MS);
   }
 
   function onBroken(): void {
@@ -245,7 +278,7 @@ export function startCall({ url, iceServers = [], track, onEvent }: CallOptions)
   function end(reason: string): void {
     if (state === 'over') return;
     state = 'over';
-    for (const timer of [setupTimer, reconnectTimer, disconnectedTimer, retryTimer]) clearTimeout(timer);
+    for (const timer of [setupTimer, reconnectTimer, disconnectedTimer, retryTimer, pingTimer]) clearTimeout(timer);
     removeEventListener('pagehide', sendHangUp);
     removeEventListener('online', onOnline);
     consumer?.close();

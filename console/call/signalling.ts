@@ -7,6 +7,8 @@ export interface Signalling {
   request(request: UnnumberedRequest): Promise<Record<string, unknown>>;
   /** Sends without waiting for the response. */
   notify(request: UnnumberedRequest): void;
+  /** When the last message came, by `performance.now()`; before the first, when the socket was made. */
+  lastMessageMs(): number;
   /** No listener is called after this. */
   close(): void;
 }
@@ -38,11 +40,13 @@ export function openSignalling(url: string, listener: SignallingListener): Signa
   const pending = new Map<number, PendingRequest>();
   let lastId = 0;
   let closed = false;
+  let lastMessageMs = performance.now();
   const openTimer = setTimeout(lost, OPEN_TIMEOUT_MS);
 
   socket.onopen = () => clearTimeout(openTimer);
   socket.onclose = lost;
   socket.onmessage = ({ data }) => {
+    lastMessageMs = performance.now();
     const message = readMessage(data);
     if (closed || !message) return;
     if (message.type === 'response') settle(message.id, ({ resolve }) => resolve(message.data));
@@ -102,6 +106,7 @@ export function openSignalling(url: string, listener: SignallingListener): Signa
     notify(request) {
       if (!closed && socket.readyState === WebSocket.OPEN) send(request);
     },
+    lastMessageMs: () => lastMessageMs,
     close,
   };
 }

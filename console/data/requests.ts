@@ -1,5 +1,6 @@
 import { workspaceHeader } from '../api.ts';
 import { defaults } from '../generated/api.ts';
+import { noted } from './reachable.ts';
 
 const TIMEOUT_MS = 15_000;
 
@@ -18,7 +19,7 @@ export const fetchWithin =
   (input, init = {}) => {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
-    return fetch(input, { ...init, headers: headersOf(init), signal });
+    return noted(fetch(input, { ...init, headers: headersOf(init), signal }));
   };
 
 /**

@@ -1,7 +1,7 @@
 import { type BrowserCall, type CallEvent, startCall } from '../call/call-client.ts';
-import { clockTime } from '../call-page/event-labels.ts';
+import { endReasonText } from '../call/call-errors.ts';
+import { clockTime } from '../call/clock-time.ts';
 import { openMicrophone } from '../call-page/microphone.ts';
-import { endReasonText } from '../error-messages.ts';
 import { BUTTON_STYLE } from './button-style.ts';
 import type { FetchedSession } from './fetch-session.ts';
 
@@ -108,6 +108,9 @@ export function createCallButton({
       case 'connecting':
       case 'reconnecting':
         show(event.type, statusOf(event.type));
+        return;
+      case 'interrupted':
+        show('reconnecting', 'The connection is interrupted. Waiting for the service…');
         return;
       case 'agent_audio':
         audio.srcObject = new MediaStream([event.track]);

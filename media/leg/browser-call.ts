@@ -178,6 +178,8 @@ export class BrowserCall {
       case 'digit':
         this.leg.press(message.digit);
         return {};
+      case 'ping':
+        return {};
       case 'hang_up':
         // The response is sent before the end.
         this.#options.clock.after(0, () => this.#fail('hung up', 'caller hung up'));

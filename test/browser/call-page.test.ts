@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { moveFinishedCalls } from '../../control/calls/lifecycle/move-finished-calls.ts';
 import { newId } from '../../shared/ids.ts';
 import { CHROMIUM, launchChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
+import { lookAt } from '../support/page-checks.ts';
 import { until } from '../support/until.ts';
 
 /** The page over a fake engine; call.test.ts uses real audio. Screenshots go to the folder SCREENSHOTS. */
@@ -226,5 +228,83 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
       reason = (await ordered())[0]?.hangup_requested_reason ?? '';
     }
     expect(reason).toBe('hung up by Asha');
+  });
+
+  it('marks what was talked over, and shows the whole reason of a failure', async () => {
+    const call = await startCall();
+    const { page, engine } = call;
+    const line = { type: 'transcript', role: 'agent', final: true, at_ms: Date.now() } as const;
+    engine.send({ ...line, text: 'Tomorrow I have ten or', interrupted: true });
+    await page.getByRole('log').getByText('talked over').waitFor();
+    const reason = `the voice answered 503 ${'and said why at length '.repeat(12)}to the end`;
+    await fixture.api.sql`insert into call_events ${fixture.api.sql([
+      {
+        ...{ workspace_id: call.workspaceId, call_id: call.callId, seq: 1, id: `evt_${newId()}`, source: 'control' },
+        ...{ type: 'error', message: reason, level: 'error', latency_ms: null, data: { provider: 'elevenlabs' } },
+        created_at: new Date(),
+      },
+    ] as never)}`;
+    const shown = page.locator('.timeline .event-detail', { hasText: 'to the end' });
+    await shown.waitFor();
+    expect(
+      await shown.evaluate(
+        (each: { scrollHeight: number; clientHeight: number }) => each.scrollHeight - each.clientHeight,
+      ),
+    ).toBe(0);
+    await page.locator('.timeline summary').click();
+    await page.getByText('elevenlabs').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('says that the connection is interrupted while the service answers nothing', async () => {
+    const { page, engine } = await startCall();
+    engine.frozen = true;
+    await page.getByText('The connection is interrupted. Waiting for the service…').waitFor();
+    engine.frozen = false;
+    await page.getByText('You are connected.').waitFor();
+    expect(engine.sockets).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  it('asks before a call is left by a link, by Back or by closing', async () => {
+    const { page } = await startCall();
+    const question = page.getByRole('dialog', { name: 'Hang up and leave?' });
+    await page.getByRole('link', { name: 'Calls', exact: true }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.goBack();
+    await question.waitFor();
+    expect(page.url()).toContain('/talk?call=');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('You are connected.').waitFor();
+    const asked = page.waitForEvent('dialog');
+    void page.reload().catch(() => null);
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await page.getByText('You are connected.').waitFor();
+
+    await page.getByRole('link', { name: 'Calls', exact: true }).click();
+    await question.getByRole('button', { name: 'Hang up and leave' }).click();
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds the call again after a reload', async () => {
+    const call = await startCall();
+    const { page } = call;
+    await writeTimeline(call);
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You hung up.').waitFor();
+    const end = { status: 'completed', ended_at: new Date(), duration_seconds: 8, hangup_reason: 'caller hung up' };
+    const transcript = [{ role: 'agent', text: 'Hello Asha, this is Maya.', at: Date.now(), interrupted: false }];
+    await fixture.api.sql.begin((tx) => moveFinishedCalls(tx, [call.callId], { ...end, transcript } as never));
+    await page.reload();
+    await page.getByText('This is the call you had').waitFor();
+    await page.getByRole('log').getByText('Hello Asha, this is Maya.').waitFor();
+    await page.getByText('742 ms').first().waitFor();
+    await lookAt(page, 'talk-after');
+    await page.getByRole('link', { name: 'Open the call' }).click();
+    await page.waitForURL(`**/calls/${call.callId}`);
+    expect(complaints).toEqual([]);
   });
 });

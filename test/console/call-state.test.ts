@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineItem } from '../../console/api-records.ts';
 import {
   type CallAction,
   type CallState,
@@ -9,6 +8,7 @@ import {
   timelineIsComplete,
   updateLines,
 } from '../../console/call-page/call-state.ts';
+import type { TimelineItem } from '../../console/generated/api.ts';
 
 const stateAfter = (...actions: CallAction[]): CallState => actions.reduce(reduceCallState, READY);
 const placed: CallAction[] = [{ type: 'pressed' }, { type: 'placing' }, { type: 'placed', call_id: 'c1' }];
@@ -95,16 +95,16 @@ describe('transcript lines', () => {
   });
 
   it('are removed when their interim text becomes empty', () => {
-    const open = updateLines([], { role: 'user', text: ' hm ', final: false });
+    const open = updateLines([], { role: 'user', text: ' hm ', final: false, interrupted: false });
     expect(open).toMatchObject([{ text: 'hm' }]);
-    expect(updateLines(open, { role: 'user', text: '', final: true })).toEqual([]);
-    expect(updateLines([], { role: 'agent', text: '  ', final: true })).toEqual([]);
+    expect(updateLines(open, { role: 'user', text: '', final: true, interrupted: false })).toEqual([]);
+    expect(updateLines([], { role: 'agent', text: '  ', final: true, interrupted: false })).toEqual([]);
   });
 
   it('are limited in number', () => {
-    let lines = updateLines([], { role: 'user', text: 'first', final: true });
+    let lines = updateLines([], { role: 'user', text: 'first', final: true, interrupted: false });
     for (let index = 0; index < 600; index++)
-      lines = updateLines(lines, { role: 'agent', text: `${index}`, final: true });
+      lines = updateLines(lines, { role: 'agent', text: `${index}`, final: true, interrupted: false });
     expect(lines).toHaveLength(500);
     expect(lines.at(-1)!.text).toBe('599');
   });

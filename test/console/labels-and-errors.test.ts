@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { searchAgents } from '../../console/agents/agent-search.ts';
-import type { TimelineItem } from '../../console/api-records.ts';
+import { endReasonText, microphoneError, placeCallError } from '../../console/call/call-errors.ts';
+import { clockTime } from '../../console/call/clock-time.ts';
 import { readMessage } from '../../console/call/read-message.ts';
 import { levelOf } from '../../console/call-page/audio-levels.ts';
-import { callTimeOf, clockTime, eventLabel } from '../../console/call-page/event-labels.ts';
-import { barDescription, duration, scaleMs, turnBars } from '../../console/call-page/turn-bars.ts';
+import { callTimeOf, eventLabel } from '../../console/call-page/event-labels.ts';
+import { duration, partsText, scaleMs, turnBars } from '../../console/call-page/turn-bars.ts';
 import { readSession } from '../../console/embed/fetch-session.ts';
-import { endReasonText, microphoneError, placeCallError } from '../../console/error-messages.ts';
+import type { TimelineItem } from '../../console/generated/api.ts';
 import { isExpired, signInError } from '../../console/sign-in/sign-in-texts.ts';
 import { EVENT_TYPES } from '../../shared/events.ts';
 
@@ -55,7 +56,7 @@ describe('the waterfall', () => {
   it('has one scale for all bars, and a text for screen readers', () => {
     expect(scaleMs([])).toBe(1_000);
     expect(scaleMs([{ ...bars[0]!, totalMs: 1_310 }])).toBe(1_500);
-    expect(barDescription(bars[1]!)).toContain('Ten, please.: 663 ms, knowing you are done 250 ms');
+    expect(partsText(bars[1]!)).toContain('Noticing the end of the speech 250 ms, First token of the model 300 ms');
     expect([duration(999.4), duration(1_240)]).toEqual(['999 ms', '1.24 s']);
   });
 });

@@ -11,6 +11,8 @@ export interface FakeEngine {
   dropSocket(): void;
   /** Closes new sockets at once. */
   unavailable: boolean;
+  /** Answers nothing, and leaves all connections open. */
+  frozen: boolean;
 }
 
 const transport = (id: string) => ({
@@ -47,6 +49,7 @@ export async function installFakeEngine(context: BrowserContext): Promise<FakeEn
     received: [],
     sockets: 0,
     unavailable: false,
+    frozen: false,
     send: (message) => socket?.send(JSON.stringify(message)),
     dropSocket: () => void socket?.close({ code: 1011 }),
   };
@@ -60,6 +63,7 @@ export async function installFakeEngine(context: BrowserContext): Promise<FakeEn
     opened.onMessage((text) => {
       const message = JSON.parse(String(text)) as FromBrowser;
       engine.received.push(message);
+      if (engine.frozen) return;
       engine.send({ type: 'response', id: message.id, data: responseTo(message) });
       if (message.type === 'hang_up') engine.send({ type: 'ended', reason: 'caller hung up' });
     });
