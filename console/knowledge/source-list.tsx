@@ -79,7 +79,7 @@ function SourceRow({ baseId, source, onDelete }: SourceRowProps) {
             <button
               type="button"
               class="plain"
-              aria-label={t('Process {{name}} again', { name: source.name })}
+              aria-label={t('Process again: {{name}}', { name: source.name })}
               aria-disabled={again.isPending}
               onClick={() => !again.isPending && again.mutate()}
             >

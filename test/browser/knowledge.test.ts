@@ -110,7 +110,7 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await sources.getByText('pets.md', { exact: true }).waitFor();
     await processAll();
     await expect.poll(() => sources.getByText('Ready').count()).toBe(count + 1);
-    await page.getByRole('button', { name: 'Process pets.md again' }).click();
+    await page.getByRole('button', { name: 'Process again: pets.md' }).click();
     await sources.getByText('Waiting').waitFor();
     await page.getByRole('button', { name: 'Delete pets.md' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
