@@ -1,7 +1,6 @@
 import { keyedRoute, type PageRoute, pageRoute } from '../page-route.ts';
 
 export const AGENT_ROUTES: readonly PageRoute[] = [
-  pageRoute('/', null, async () => (await import('./agents-page.tsx')).AgentsPage),
   pageRoute('/agents', 'agents.view', async () => (await import('./agents-page.tsx')).AgentsPage),
   keyedRoute(
     '/agents/:agent_id',

@@ -1,3 +1,5 @@
-import type { PageRoute } from '../page-route.ts';
+import { type PageRoute, pageRoute } from '../page-route.ts';
 
-export const HOME_ROUTES: readonly PageRoute[] = [];
+export const HOME_ROUTES: readonly PageRoute[] = [
+  pageRoute('/', 'calls.view', async () => (await import('./home-page.tsx')).HomePage),
+];

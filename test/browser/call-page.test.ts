@@ -50,6 +50,8 @@ async function openAgent(width = 1280, dark = false): Promise<{ page: Page; engi
   await page.getByLabel('Password').fill(user.password);
   await shot(page, 'sign-in', width, dark);
   await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
+  await page.goto(`${fixture.url}/agents`);
   await page.getByRole('heading', { name: 'Agents' }).waitFor();
   await shot(page, 'agents', width, dark);
   await page.getByRole('link', { name: 'Talk to Maya' }).click();

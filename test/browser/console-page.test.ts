@@ -41,6 +41,8 @@ async function signIn(page: Page, { email, password }: { email: string; password
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
+  await page.goto(`${fixture.url}/agents`);
   await page.getByRole('heading', { name: 'Agents' }).waitFor();
 }
 
@@ -87,6 +89,8 @@ describe.skipIf(!CHROMIUM)('the console', () => {
     expect(await focused(page)).toBe('Email');
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.getByRole('link', { name: 'Maya, appointments', exact: true }).waitFor();

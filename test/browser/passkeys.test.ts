@@ -51,7 +51,7 @@ async function enterPassword(page: Page, { email, password }: { email: string; p
   await page.keyboard.press('Enter');
 }
 
-const signedIn = (page: Page) => page.getByRole('heading', { name: 'Agents' }).waitFor();
+const signedIn = (page: Page) => page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
 
 describe.skipIf(!CHROMIUM)('passkeys', () => {
   it('are added, used to sign in and to confirm, and removed', async () => {

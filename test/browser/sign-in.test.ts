@@ -93,7 +93,7 @@ async function enter(page: Page, code: string): Promise<void> {
   await answered;
 }
 
-const signedIn = (page: Page) => page.getByRole('heading', { name: 'Agents' }).waitFor();
+const signedIn = (page: Page) => page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
 /** The error text; empty while a response is pending. */
 const errorText = (page: Page) => page.locator('#error').textContent();
 // waitForFunction uses eval, which the page's Content-Security-Policy forbids.
@@ -200,7 +200,7 @@ describe.skipIf(!CHROMIUM)('the second step of signing in', () => {
     await page.getByLabel('Password').fill(user.password);
     await page.keyboard.press('Enter');
     await page.getByText('Too many tries. Wait a few minutes, then try again.').waitFor();
-    expect(await page.getByRole('heading', { name: 'Agents' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Acme Clinics' }).count()).toBe(0);
     expect(await context.cookies()).toEqual([]);
     expect(complaints).toEqual([]);
   });

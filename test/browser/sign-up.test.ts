@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.goBack();
     await fixture.api.sql`update workspaces set state = 'active' where name = 'Acme Clinics'`;
     await page.getByRole('button', { name: 'Look again' }).click();
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -71,7 +71,7 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { fieldChanges } from '../../console/logs/change-text.ts';
+import { addressWith, auditFiltersIn, dayStart, logFiltersIn } from '../../console/logs/log-filters.ts';
+
+it('filters of logs are in the address, and a change of one goes back to the first page', () => {
+  expect(logFiltersIn({ level: 'error', page: '3', other: 'x', q: '' })).toEqual({ level: 'error' });
+  expect(auditFiltersIn({ action: 'agent.', actor_id: 'u' })).toEqual({ action: 'agent.', actor_id: 'u' });
+  expect(addressWith('/logs', { level: 'error', page: '3' }, 'q', 'a b')).toBe('/logs?level=error&q=a+b');
+  expect(addressWith('/logs', { level: 'error' }, 'level', '')).toBe('/logs');
+});
+
+it('a day is one of the person who looks', () => {
+  expect(dayStart('2026-11-24')).toBe(new Date(2026, 10, 24).toISOString());
+  expect(dayStart('2026-11-30', 1)).toBe(new Date(2026, 11, 1).toISOString());
+  expect([dayStart(undefined), dayStart('nonsense')]).toEqual([undefined, undefined]);
+});
+
+it('changes are written in a line, long values are cut', () => {
+  expect(fieldChanges({ name: ['A', 'B'], tools: [null, ['x']], prompt: ['', 'p'.repeat(200)] })).toEqual([
+    { field: 'name', before: 'A', after: 'B' },
+    { field: 'tools', before: '–', after: '["x"]' },
+    { field: 'prompt', before: '–', after: `${'p'.repeat(120)}…` },
+  ]);
+});
