@@ -23,7 +23,7 @@ export function CallTranscript({ call, lines, playhead, onSeek, fileName }: Call
   useEffect(() => {
     const [box, line] = [list.current, list.current?.children[playing] as HTMLElement | undefined];
     // Only the list scrolls, not the page under the waveform.
-    if (box && line) box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3;
+    if (box && line) box.scrollTop = line.offsetTop - box.clientHeight / 3;
   }, [playing]);
   const nameOf = (role: SpokenLine['role']) => (role === 'user' ? t('Caller') : call.agent_name || t('Agent'));
   const download = () => {

@@ -192,6 +192,7 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     const user = await calls.fixture.newUser();
     const { page, context } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
     await page.locator('.said').getByRole('button', { name: 'Play from 0:03', exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBe(600);
     await page.evaluate(`(() => {
       window.seen = [];
       const audio = document.querySelector('audio');
