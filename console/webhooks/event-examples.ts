@@ -19,7 +19,10 @@ interface Example {
 
 const at = (time: string) => `2026-11-23T09:${time}+00:00`;
 
-const COMPLETED_CALL: Call & { transcript_text: string } = {
+/** Where in the recording a line is, only the API says. */
+type EventCall = Omit<Call, 'transcript'> & { transcript: Omit<Call['transcript'][number], 'offset_ms'>[] };
+
+const COMPLETED_CALL: EventCall & { transcript_text: string } = {
   id: CALL_ID,
   agent_id: AGENT_ID,
   agent_name: 'Maya',

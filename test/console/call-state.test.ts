@@ -24,7 +24,8 @@ const transcript = (role: 'user' | 'agent', text: string, final: boolean): CallA
   now_ms: 0,
 });
 const event = (seq: number, type = 'user.turn'): TimelineItem => ({
-  ...{ id: `evt_${seq}`, seq, type, message: '', level: 'info', latency_ms: null, data: {}, created_at: '' },
+  ...{ id: `evt_${seq}`, seq, type, message: '', level: 'info', latency_ms: null, offset_ms: null },
+  ...{ data: {}, created_at: '' },
 });
 
 describe('a call on the page', () => {

@@ -12,7 +12,8 @@ import { isExpired, signInError } from '../../console/sign-in/sign-in-texts.ts';
 import { EVENT_TYPES } from '../../shared/events.ts';
 
 const item = (type: string, more: Partial<TimelineItem> = {}): TimelineItem => ({
-  ...{ id: type, seq: 1, type, message: 'a message', level: 'info', latency_ms: null, data: {}, created_at: '' },
+  ...{ id: type, seq: 1, type, message: 'a message', level: 'info', latency_ms: null, offset_ms: null },
+  ...{ data: {}, created_at: '' },
   ...more,
 });
 
