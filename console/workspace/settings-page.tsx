@@ -5,6 +5,7 @@ import { getWorkspace, type Workspace } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
+import { ErasureSection } from './erasure-section.tsx';
 import { ExportsSection } from './exports-section.tsx';
 import { BasicsForm, ProfileForm } from './profile-forms.tsx';
 import { LogsSection, SecuritySection } from './switches.tsx';
@@ -34,6 +35,7 @@ export function SettingsPage() {
             </div>
           )}
           {may('kyc.manage') && <ExportsSection />}
+          {may('kyc.manage') && <ErasureSection />}
         </>
       ) : workspace.isError ? (
         <Problem error={workspace.error} what={t('the workspace')} onRetry={() => void workspace.refetch()} />

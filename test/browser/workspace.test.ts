@@ -271,4 +271,20 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('erases the calls with a person, after a question', async () => {
+    const user = await fixture.newUser();
+    const { page, context, complaints } = await opened(user, '/workspace');
+    const section = page.getByRole('region', { name: 'Erase the calls with a person' });
+    await section.getByLabel('Number of the person').fill('9811');
+    await section.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await section.locator('.error', { hasText: /\w/ }).first().waitFor();
+    await section.getByLabel('Number of the person').fill('+919811112222');
+    await section.getByRole('button', { name: 'Erase', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+    await page.getByText('0 calls are being erased.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -169,7 +169,8 @@ describe('the retention time', () => {
 
 describe('the erasure of one person', () => {
   const number = '+919800000001';
-  const ask = (tenant: Tenant) => requestCallErasure({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, number);
+  const ask = (tenant: Tenant) =>
+    requestCallErasure({ sql: fixture.sql, wallMs: Date.now() }, tenant.workspace_id, number);
   const erase = () => eraseRequestedCalls(deletion());
 
   it('deletes the calls to and from the number in this workspace, and no others', async () => {
