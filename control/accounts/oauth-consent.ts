@@ -49,7 +49,7 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
   const { sql, publicUrl } = deps;
   const issuer = publicUrl.replace(/\/+$/, '');
 
-  /** Checks app and redirect URI first, because errors are sent there; all other errors are sent to the app. */
+  /** Checks app and redirect URI first, because other errors are sent there: to an operator's app at once. */
   async function checked(given: AuthorizationRequest): Promise<OauthApp | FileReply> {
     const known = /^[a-f0-9]{32}$/.test(given.client_id) ? await findApp(sql, given.client_id) : null;
     if (!known) return errorPage('This app is not known here.');
@@ -61,7 +61,10 @@ export function consentPage(app: FastifyInstance, deps: AccountsDeps): void {
         : given.code_challenge_method !== 'S256' || !/^[\w-]{43}$/.test(given.code_challenge)
           ? ['invalid_request', 'PKCE with code_challenge_method S256 is required']
           : null;
-    return error ? back(given, { error: error[0]!, error_description: error[1]! }) : known;
+    if (!error) return known;
+    // Any workspace may register an address, so our link must not lead there without a person's decision (RFC 9700, section 4.11.2).
+    if (known.workspace_name !== null) return errorPage(`The app asked in a wrong way: ${error[1]}.`);
+    return back(given, { error: error[0]!, error_description: error[1]! });
   }
 
   /** Redirects to the app with the response (RFC 6749, section 4.1.2; `iss` is RFC 9207). */

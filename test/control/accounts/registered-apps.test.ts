@@ -190,3 +190,15 @@ describe('an app with scopes', () => {
     expect(body).toContain('registered by the workspace Acme');
   });
 });
+
+describe('the page of consent', () => {
+  it('sends nobody to an address of a workspace without asking', async () => {
+    const app = await register();
+    const wanted = { ...consentOf(app.client_id), response_type: 'token' };
+    const answer = await request(api.http, {
+      ...{ method: 'GET', url: `/oauth/authorize?${new URLSearchParams(wanted)}` },
+      headers: { cookie: `__Host-session=${owner.token}` },
+    });
+    expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+  });
+});
