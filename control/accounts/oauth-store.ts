@@ -47,16 +47,24 @@ export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | nu
   return row ?? null;
 }
 
-/** Ends all connections of the app as well. @returns whether the app was enabled. */
-export async function disableApp(sql: AnySql, appId: string, now: Date): Promise<boolean> {
-  const rows = await sql`
+/** Ends all connections of the app as well. @returns its name and the workspaces it was connected to; null when it was disabled. */
+export async function disableApp(
+  sql: AnySql,
+  appId: string,
+  now: Date,
+): Promise<{ name: string; connected_to: string[] } | null> {
+  const [row] = await sql<{ name: string; connected_to: string[] }[]>`
     with app as (
-      update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null returning id
+      update oauth_apps set disabled_at = ${now} where id = ${appId} and disabled_at is null returning id, name
     ), ended as (
       update oauth_grants g set revoked_at = ${now} from app where g.app_id = app.id and g.revoked_at is null
+      returning g.workspace_id, g.id
     )
-    select id from app`;
-  return rows.length > 0;
+    select name, array(
+      select distinct workspace_id from ended
+      where exists (select 1 from oauth_tokens t where t.workspace_id = ended.workspace_id and t.grant_id = ended.id)
+    ) as connected_to from app`;
+  return row ?? null;
 }
 
 export async function insertGrant(

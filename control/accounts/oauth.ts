@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { newId } from '../../shared/ids.ts';
-import { writeAudit } from '../audit/write-audit.ts';
+import { auditInsertion, writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { credentialCachesExpired } from '../http/credential-cache.ts';
@@ -80,9 +80,26 @@ export async function registerOauthApp(
   return { client_id, client_secret };
 }
 
-/** Disables an app, for the operator; its tokens, and keys that it made, stop working at once. @returns whether it was enabled. */
-export const disableOauthApp = (sql: AnySql, appId: string, wallMs: number): Promise<boolean> =>
-  disableApp(sql, appId, new Date(wallMs));
+/**
+ * Disables an app; its tokens, and keys that it made, stop working at once. Each workspace it was connected to reads in its audit
+ * trail why. @returns whether it was enabled.
+ */
+export async function disableOauthApp(
+  sql: AnySql,
+  appId: string,
+  at_ms: number,
+  reason = 'the operator disabled the app',
+): Promise<boolean> {
+  const app = await disableApp(sql, appId, new Date(at_ms));
+  if (!app) return false;
+  const target = { kind: 'oauth_app', id: appId, name: app.name };
+  const event = { actor: SERVICE, action: 'app.disconnected', target, data: { reason }, at_ms };
+  await auditInsertion(
+    sql,
+    app.connected_to.map((workspace_id) => ({ workspace_id, ...event })),
+  );
+  return true;
+}
 
 /** A loopback redirect may use another port than the registered one (RFC 8252, section 7.3). */
 export function isRegisteredRedirectUri(app: OauthApp, uri: string): boolean {

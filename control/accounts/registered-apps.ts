@@ -6,8 +6,7 @@ import type { Actor } from '../http/authenticate.ts';
 import { credentialCachesExpired } from '../http/credential-cache.ts';
 import { conflict, notFound, validationError } from '../http/errors.ts';
 import type { Scope } from '../http/scopes.ts';
-import { registerOauthApp } from './oauth.ts';
-import { disableApp } from './oauth-store.ts';
+import { disableOauthApp, registerOauthApp } from './oauth.ts';
 import {
   countAppsUnderLock,
   listRegisteredApps,
@@ -90,7 +89,7 @@ export function createRegisteredApps({ sql, clock }: { sql: Sql; clock: Clock })
       await sql.begin(async (tx) => {
         const app = await lockRegisteredApp(tx, who.workspace_id, appId);
         if (!app) throw notFound('app');
-        await disableApp(tx, app.id, new Date(clock.wall()));
+        await disableOauthApp(tx, app.id, clock.wall(), 'the app was deleted');
         await audit(tx, who, { action: 'app.deleted' }, app);
       });
       await credentialCachesExpired(clock);

@@ -153,11 +153,23 @@ describe('a workspace', () => {
     expect((await apps(user, 'GET')).body).toEqual([]);
     const events = await api.sql<{ action: string }[]>`
       select action from audit_events where workspace_id = ${user.workspace_id} and target_id = ${app.client_id}
-      order by id`;
+      order by action`;
     expect(events.map(({ action }) => action)).toEqual([
-      ...['app.created', 'app.updated', 'app.secret_rotated'],
-      ...['app.connected', 'app.connected', 'app.deleted'],
+      ...['app.connected', 'app.connected', 'app.created', 'app.deleted', 'app.disconnected'],
+      ...['app.secret_rotated', 'app.updated'],
     ]);
+  });
+
+  it('ends the connections of an app that it deletes, which the audit trail of each workspace says', async () => {
+    const app = await register();
+    const other = await api.asUser('owner');
+    const { access_token } = await connect(app, other);
+    expect((await apps(owner, 'DELETE', `/${app.client_id}`)).status).toBe(204);
+    expect(await statusWith(access_token, 'GET', '/agents')).toBe(401);
+    const events = await api.sql`
+      select actor_kind, target_name, data from audit_events
+      where workspace_id = ${other.workspace_id} and action = 'app.disconnected' and target_id = ${app.client_id}`;
+    expect(events).toEqual([{ actor_kind: 'service', target_name: 'CRM', data: { reason: 'the app was deleted' } }]);
   });
 
   it('registers a public app, which has no secret', async () => {
