@@ -39,11 +39,12 @@ export async function insertApp(sql: AnySql, app: NewOauthApp): Promise<void> {
       ${created_at})`;
 }
 
+/** An app of a workspace works while that workspace may: not when it is suspended or closed. */
 export async function findApp(sql: AnySql, appId: string): Promise<OauthApp | null> {
   const [row] = await sql<OauthApp[]>`
     select a.id, a.name, a.redirect_uris, a.secret_hash, a.scopes, w.name as workspace_name
     from oauth_apps a left join workspaces w on w.id = a.workspace_id
-    where a.id = ${appId} and a.disabled_at is null`;
+    where a.id = ${appId} and a.disabled_at is null and (a.workspace_id is null or w.state = 'active')`;
   return row ?? null;
 }
 
@@ -169,7 +170,7 @@ export interface FoundOauthToken {
   requests_per_minute: number;
 }
 
-/** Finds an access token whose app, grant, user and membership are all valid. */
+/** Finds an access token whose app, with the workspace that registered it, grant, user and membership are all valid. */
 export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Promise<FoundOauthToken | null> {
   const [row] = await sql<FoundOauthToken[]>`
     select t.workspace_id, w.state as workspace_state, m.role, a.id as app_id, a.name as app_name, a.scopes,
@@ -178,10 +179,12 @@ export async function findAccessToken(sql: AnySql, hash: Buffer, now: Date): Pro
     from oauth_tokens t
     join oauth_grants g on g.workspace_id = t.workspace_id and g.id = t.grant_id and g.revoked_at is null
     join oauth_apps a on a.id = g.app_id and a.disabled_at is null
+    left join workspaces registered_by on registered_by.id = a.workspace_id
     join users u on u.id = g.user_id and u.deleted_at is null
     join memberships m on m.workspace_id = g.workspace_id and m.user_id = g.user_id
     join workspaces w on w.id = g.workspace_id
-    where t.token_hash = ${hash} and t.kind = 'access' and t.revoked_at is null and t.expires_at > ${now}`;
+    where t.token_hash = ${hash} and t.kind = 'access' and t.revoked_at is null and t.expires_at > ${now}
+      and (a.workspace_id is null or registered_by.state = 'active')`;
   return row ?? null;
 }
 

@@ -172,6 +172,19 @@ describe('a workspace', () => {
     expect(events).toEqual([{ actor_kind: 'service', target_name: 'CRM', data: { reason: 'the app was deleted' } }]);
   });
 
+  it('has apps that work only while it may work itself', async () => {
+    const user = await api.asUser('owner');
+    const app = await register({}, user);
+    const { access_token, refresh_token } = await connect(app);
+    const pair = { client_id: app.client_id, client_secret: app.client_secret };
+    const renewed = () => form('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...pair });
+    await api.sql`update workspaces set state = 'suspended' where id = ${user.workspace_id}`;
+    expect(await statusWith(access_token, 'GET', '/agents')).toBe(401);
+    expect((await renewed()).status).toBe(401);
+    await api.sql`update workspaces set state = 'active' where id = ${user.workspace_id}`;
+    expect((await renewed()).status).toBe(200);
+  });
+
   it('registers a public app, which has no secret', async () => {
     const app = await register({ confidential: false });
     expect(app.client_secret).toBeNull();
