@@ -47,11 +47,21 @@ export async function countAppsUnderLock(tx: Transaction, workspaceId: string): 
   return row!.count;
 }
 
-export async function updateApp(tx: Transaction, app: { id: string; name: string; redirect_uris: string[] }) {
+export async function updateApp(
+  tx: Transaction,
+  workspaceId: string,
+  { id, name, redirect_uris }: Pick<RegisteredApp, 'id' | 'name' | 'redirect_uris'>,
+): Promise<void> {
   await tx`
-    update oauth_apps set name = ${app.name}, redirect_uris = ${app.redirect_uris} where id = ${app.id}`;
+    update oauth_apps set name = ${name}, redirect_uris = ${redirect_uris}
+    where workspace_id = ${workspaceId} and id = ${id}`;
 }
 
-export async function updateAppSecret(tx: Transaction, appId: string, secretHash: Buffer): Promise<void> {
-  await tx`update oauth_apps set secret_hash = ${secretHash} where id = ${appId}`;
+export async function updateAppSecret(
+  tx: Transaction,
+  workspaceId: string,
+  appId: string,
+  secretHash: Buffer,
+): Promise<void> {
+  await tx`update oauth_apps set secret_hash = ${secretHash} where workspace_id = ${workspaceId} and id = ${appId}`;
 }

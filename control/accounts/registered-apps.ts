@@ -65,7 +65,7 @@ export function createRegisteredApps({ sql, clock }: { sql: Sql; clock: Clock })
         if (!before) throw notFound('app');
         const { name = before.name, redirect_uris = before.redirect_uris } = change;
         const after = { ...before, name, redirect_uris };
-        await updateApp(tx, after);
+        await updateApp(tx, who.workspace_id, after);
         await audit(tx, who, { action: 'app.updated', changes: changesBetween(before, after) }, after);
         return after;
       });
@@ -78,7 +78,7 @@ export function createRegisteredApps({ sql, clock }: { sql: Sql; clock: Clock })
         if (!app) throw notFound('app');
         if (!app.confidential) throw conflict('the app is public: it has no secret');
         const client_secret = newToken('');
-        await updateAppSecret(tx, app.id, hashOfToken(client_secret));
+        await updateAppSecret(tx, who.workspace_id, app.id, hashOfToken(client_secret));
         await audit(tx, who, { action: 'app.secret_rotated' }, app);
         return { ...app, client_secret };
       });
