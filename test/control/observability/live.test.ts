@@ -138,7 +138,9 @@ it('live calls and the queue are listed', async () => {
   const live = { completed_at: null, ended_at: null };
   const talking = await call(who, 0.2, { ...live, status: 'in-progress' });
   const ringing = await call(who, 0.1, { ...live, status: 'ringing', started_at: null });
-  for (const hours of [1, 2]) await call(who, hours, { ...live, status: 'queued', started_at: null });
+  const { id: agent_id } = (await who.send('POST', '/agents', { name: 'Asha' })).body;
+  const queued = { ...live, status: 'queued', started_at: null, agent_id };
+  const [second, first] = [await call(who, 1, queued), await call(who, 2, queued)];
   await call(who, 3);
   const { status, body } = await who.send('GET', '/observability/live');
   expect(status).toBe(200);
@@ -148,5 +150,10 @@ it('live calls and the queue are listed', async () => {
   expect(body.calls[0]).toEqual({
     ...{ id: ringing, agent_id: null, agent_name: 'Asha', direction: 'outbound', channel: 'phone', batch_id: null },
     ...{ to_number: '+912', from_number: '+911', status: 'ringing', started_at: null },
+  });
+  expect(body.queue.map(({ id }: { id: string }) => id)).toEqual([first, second]);
+  expect(body.queue[0]).toEqual({
+    ...{ id: first, agent_id, agent_name: 'Asha', to_number: '+912', from_number: '+911', batch_id: null },
+    ...{ started_by: 'x', queued_at: '2026-01-15T10:00:00+05:30' },
   });
 });

@@ -131,6 +131,11 @@ describe('signalling', () => {
     expect(connection.requests).toEqual(['send', 'receive', 'play']);
   });
 
+  test('a ping is answered, before the call starts too', async () => {
+    expect(await say({ type: 'ping', id: 7 })).toEqual({ type: 'response', id: 7, data: {} });
+    expect(starts).toBe(0);
+  });
+
   test('digits, mute and the live transcript', async () => {
     await begin();
     await say({ type: 'digit', digit: '#' });
