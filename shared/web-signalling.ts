@@ -59,7 +59,8 @@ export type ToBrowser =
   | { type: 'error'; id: number | null; message: string }
   /**
    * The agent's words that were played out, or the caller's that were recognized. `final: false` while they speak: the next
-   * message of the same role replaces it. `interrupted`: the caller talked over the line, which ends with the last word played out.
+   * message of the same role replaces it. `interrupted`: the caller talked over the line, or the call ended
+   * in it; it ends with the last word played out.
    */
   | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
   /** The last message. */

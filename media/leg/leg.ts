@@ -53,7 +53,7 @@ export interface LiveTranscriptLine {
   text: string;
   /** This line will not change any more. */
   final: boolean;
-  /** The caller talked over it; it ends with the last word that was played out. */
+  /** The caller talked over it, or the call ended in it; it ends with the last word that was played out. */
   interrupted: boolean;
   /** Milliseconds since 1970. */
   at_ms: number;
