@@ -35,9 +35,9 @@ const REFRESH_TOKEN_TTL_MS = 30 * 24 * 3_600_000;
 /** @returns why the URI cannot be registered for redirects, or null. */
 export function redirectUriError(uri: string): string | null {
   if (!URL.canParse(uri) || uri.length > 500) return `"${uri.slice(0, 100)}" is no address`;
-  const { protocol, hostname, hash, username } = new URL(uri);
+  const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash !== '' || uri.includes('#')) return 'a redirect address has no fragment';
-  if (username !== '') return 'a redirect address holds no user';
+  if (username !== '' || password !== '') return 'a redirect address holds no user';
   const isLoopback = hostname === '127.0.0.1' || hostname === '[::1]' || hostname === 'localhost';
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return null;
   return 'a redirect address begins with https, or with http on the machine itself';

@@ -13,6 +13,7 @@ describe('an app is registered', () => {
     ['http://app.example.com/cb', 'begins with https'],
     ['https://app.example.com/cb#part', 'fragment'],
     ['https://me@app.example.com/cb', 'user'],
+    ['https://:secret@app.example.com/cb', 'user'],
     ['javascript:alert(1)', 'begins with https'],
     ['nonsense', 'no address'],
   ])('with addresses that can be trusted: %s', (uri, refusal) => {
