@@ -9,7 +9,9 @@ async function policiesWith(settings: Record<string, string>) {
     const { headers } = await api.http.inject({ method: 'GET', url });
     return String(headers['content-security-policy']).split('; ');
   };
-  return { console: await policyOf('/'), billing: await policyOf('/billing') };
+  const [console, billing, below] = await Promise.all(['/', '/billing', '/billing/plans'].map(policyOf));
+  expect(below).toEqual(billing);
+  return { console: console!, billing: billing! };
 }
 
 it("lets Razorpay's checkout load what it needs, where one pays and nowhere else", async () => {
