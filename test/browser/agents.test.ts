@@ -63,7 +63,7 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await lookAt(page, 'agents-none');
     await page.getByRole('button', { name: 'New agent' }).click();
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByText(/at least 1 character/).waitFor();
+    await page.getByText('This is needed.').waitFor();
     await page.getByLabel('Name').fill('Asha');
     await page.getByLabel('Language').selectOption('en');
     await page.getByLabel('What should it do?').fill('It books appointments for a clinic in Pune.');

@@ -60,7 +60,7 @@ async function openBilling(currency: 'INR' | 'USD' = 'INR') {
 }
 
 const credits = (page: Page) => page.locator('[aria-labelledby=credits-title] .figure').textContent();
-const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text).waitFor();
+const said = (page: Page, text: string | RegExp) => page.locator('.message').getByText(text).waitFor();
 
 /** Kind and amount of the ledger's rows of top-ups. */
 async function boughtBy(workspaceId: string) {

@@ -67,6 +67,24 @@ describe.skipIf(missing.length > 0)('the first minutes', { timeout: 420_000 }, (
     expect(await caller.agentSeconds()).toBeGreaterThan(1);
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.getByText('You hung up.').waitFor();
+
+    // An agent of one's own, from the first page to its voice.
+    const own = performance.now();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'Agents', exact: true }).click();
+    await page.getByRole('button', { name: 'New agent' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Front office');
+    await page.getByLabel('Language', { exact: true }).selectOption('en');
+    await page.getByRole('button', { name: 'Create agent' }).click();
+    await page.getByRole('link', { name: 'Talk', exact: true }).click();
+    await page.getByRole('button', { name: 'Talk', exact: true }).click();
+    await page.getByText('You are connected.').waitFor();
+    await spoken.filter({ hasText: 'Hello, how can I help you?' }).first().waitFor();
+    console.log(
+      `an agent of one's own, from the first page to its voice: ${((performance.now() - own) / 1000).toFixed(1)} s`,
+    );
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You hung up.').waitFor();
   });
 });
 

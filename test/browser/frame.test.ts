@@ -68,7 +68,7 @@ describe.skipIf(!CHROMIUM)('around every page', () => {
     await page.getByRole('link', { name: 'Calls', exact: true }).click();
     await expect.poll(() => focusedText({ page })).toBe('h1 Calls');
     // Not while one writes.
-    await page.getByLabel('Search in names').focus();
+    await page.getByLabel('Search in summaries').focus();
     await page.keyboard.type('ga?');
     expect(page.url()).toContain('/calls');
     expect(await page.getByRole('dialog').count()).toBe(0);

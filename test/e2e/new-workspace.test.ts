@@ -120,7 +120,7 @@ describe.skipIf(!CHROMIUM)('a new workspace', () => {
     await asOperator(service.stack, (sql) => createOperatorCommand(sql).operator(`kyc approve ${workspace.id}`));
     await email(EMAIL, 'Your business details are approved');
     await page.getByRole('button', { name: 'Look again' }).click();
-    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.getByRole('heading', { name: 'Asha Clinic', exact: true }).waitFor();
 
     // The provider's own list, which control reads when it starts.
     const voice = await eventually('a voice', WITHIN_MS, async () => {
