@@ -34,7 +34,7 @@ export async function openPage(browser: Browser, url: string): Promise<OpenedPag
 export async function lookAt(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
   if (dir) mkdirSync(dir, { recursive: true });
-  for (const width of [360, 768, 1280]) {
+  for (const width of [390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await accessibilityFaults(page)).toEqual([]);
     for (const colorScheme of dir ? (['light', 'dark'] as const) : []) {
