@@ -15,11 +15,20 @@ export const TOPUP_LIMITS: Record<Currency, { min_paise: number; max_paise: numb
 /** Returns an amount such as `₹1,18,000` or `$20.50`. */
 export function money(paise: number, currency: Currency): string {
   const digits = paise % 100 === 0 ? 0 : 2;
-  return new Intl.NumberFormat(LOCALES[currency], {
-    ...{ style: 'currency', currency },
-    ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
-  }).format(paise / 100);
+  const name = `${currency} ${digits}`;
+  let format = formats.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat(LOCALES[currency], {
+      ...{ style: 'currency', currency },
+      ...{ minimumFractionDigits: digits, maximumFractionDigits: digits },
+    });
+    formats.set(name, format);
+  }
+  return format.format(paise / 100);
 }
+
+/** To make one costs more than to draw the row of a list. */
+const formats = new Map<string, Intl.NumberFormat>();
 
 /** Reads an amount such as `1,000` or `20.50`; null when it is none. */
 export function paiseOf(text: string): number | null {

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { type Currency, money } from '../billing/money.ts';
 import type { CallSummary } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
@@ -19,10 +20,20 @@ export const columns = () =>
 
 /** One call of the list; all of it is the link to the call. */
 export function CallRow({ call, topPx }: { call: CallSummary; topPx: number }) {
+  // Drawn once, however often the list moves.
+  const cells = useMemo(() => <Cells call={call} />, [call]);
+  return (
+    <li class="call-row" style={{ height: `${ROW_HEIGHT_PX}px`, transform: `translateY(${topPx}px)` }}>
+      {cells}
+    </li>
+  );
+}
+
+function Cells({ call }: { call: CallSummary }) {
   const { text, tone } = statusText(call);
   const { created_at, agent_name, duration_seconds, avg_first_audio_ms, cost_paise, currency } = call;
   return (
-    <li class="call-row" style={{ height: `${ROW_HEIGHT_PX}px`, transform: `translateY(${topPx}px)` }}>
+    <>
       <Cell name="when" title={t('When')}>
         <time dateTime={created_at}>{timeText(created_at, Date.now())}</time>
       </Cell>
@@ -47,7 +58,7 @@ export function CallRow({ call, topPx }: { call: CallSummary; topPx: number }) {
       <Cell name="cost" title={t('Cost')}>
         {cost_paise > 0 ? money(cost_paise, currency as Currency) : '–'}
       </Cell>
-    </li>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useInfiniteQuery } from '@tanstack/preact-query';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useMay } from '../data/session.ts';
 import { type CallSummary, getCalls } from '../generated/api.ts';
@@ -34,11 +34,13 @@ export function CallsPage() {
     queryFn: ({ signal, pageParam }) =>
       ok(getCalls({ ...filters, limit: PAGE_SIZE, ...(pageParam && { after: pageParam }) }, { signal })),
     initialPageParam: '',
+    // Pages that were read are not compared with themselves when another one comes.
+    structuralSharing: false,
     getNextPageParam: ({ items }) => (items.length < PAGE_SIZE ? undefined : items.at(-1)?.id),
     // Only the first page is read again: who scrolls down reads what was.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
   });
-  const rows = calls.data?.pages.flatMap(({ items }) => items) ?? [];
+  const rows = useMemo(() => calls.data?.pages.flatMap(({ items }) => items) ?? [], [calls.data]);
   const first = calls.data?.pages[0];
 
   return (

@@ -9,8 +9,21 @@ const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
 export function timeText(at: string, nowMs: number, zone?: string): string {
   const time = new Date(at);
   const thisYear = time.getFullYear() === new Date(nowMs).getFullYear();
-  const options: Intl.DateTimeFormatOptions = { ...DAY_AND_TIME, ...(thisYear ? {} : { year: 'numeric' }) };
-  return time.toLocaleString(undefined, { ...options, ...(zone ? { timeZone: zone } : {}) });
+  return formatFor(thisYear, zone).format(time);
+}
+
+/** To make one costs more than to draw the row of a list. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatFor(thisYear: boolean, zone: string | undefined): Intl.DateTimeFormat {
+  const name = `${thisYear} ${zone ?? ''}`;
+  let format = formats.get(name);
+  if (!format) {
+    const options = { ...DAY_AND_TIME, ...(thisYear ? {} : { year: 'numeric' as const }) };
+    format = new Intl.DateTimeFormat(undefined, { ...options, ...(zone ? { timeZone: zone } : {}) });
+    formats.set(name, format);
+  }
+  return format;
 }
 
 /** Returns a length such as `0:42`, `12:03` or `1:00:00`. */

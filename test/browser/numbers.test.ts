@@ -174,10 +174,10 @@ describe.skipIf(!CHROMIUM)('caller ids in the console', () => {
     await lookAt(page, 'caller-ids');
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByText('Withdrawn').waitFor();
+    await page.getByText('Withdrawn', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Removed').waitFor();
+    await page.getByText('Removed', { exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });
