@@ -63,7 +63,7 @@ export function AuditPage() {
       ) : (
         <>
           <div class="table-scroll">
-            <table class="table">
+            <table class="table audit-table">
               <thead>
                 <tr>
                   <th scope="col">{t('When')}</th>
