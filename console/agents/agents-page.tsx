@@ -39,7 +39,7 @@ export function AgentsPage() {
       <div class="page-head">
         <Heading title={t('Agents')} />
         {mayEdit && all.length > 0 && (
-          <button type="button" class="primary" onClick={() => setMaking(true)}>
+          <button type="button" class="primary head-button" onClick={() => setMaking(true)}>
             {t('New agent')}
           </button>
         )}
