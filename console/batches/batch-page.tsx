@@ -88,7 +88,7 @@ function BatchRecord({ batch }: { batch: Batch }) {
 
 function BatchFacts({ batch }: { batch: Batch }) {
   const now = Date.now();
-  const time = (at: string | null) => (at === null ? '–' : timeText(at, now));
+  const time = (at: string) => timeText(at, now);
   return (
     <dl class="facts">
       <Fact name={t('Agent')}>
@@ -99,8 +99,8 @@ function BatchFacts({ batch }: { batch: Batch }) {
       </Fact>
       <Fact name={t('Cost')}>{money(batch.cost_paise, batch.currency as Currency)}</Fact>
       {batch.scheduled_at && <Fact name={t('Scheduled for')}>{time(batch.scheduled_at)}</Fact>}
-      <Fact name={t('Began')}>{time(batch.started_at)}</Fact>
-      <Fact name={t('Ended')}>{time(batch.completed_at)}</Fact>
+      {batch.started_at && <Fact name={t('Began')}>{time(batch.started_at)}</Fact>}
+      {batch.completed_at && <Fact name={t('Ended')}>{time(batch.completed_at)}</Fact>}
       <Fact name={t('Calls to each person')}>
         {batch.max_attempts === 1
           ? t('One')
