@@ -40,7 +40,9 @@ export function UploadPreview({ upload, variables }: { upload: ContactUpload; va
             {upload.preview.map((row, at) => (
               <tr key={at}>
                 {upload.columns.map((column) => (
-                  <td key={column}>{row[column]}</td>
+                  <td key={column} class={column === upload.phone_column ? 'contact-number' : undefined}>
+                    {row[column]}
+                  </td>
                 ))}
               </tr>
             ))}
