@@ -1,4 +1,5 @@
 import type { EventType } from '../../shared/events.ts';
+import { providerName } from '../agents/provider-names.ts';
 import { clockTime } from '../call/clock-time.ts';
 import type { TimelineItem } from '../generated/api.ts';
 import { t, tn } from '../texts/texts.ts';
@@ -66,7 +67,10 @@ export function eventLabel({ type, message, data }: TimelineItem): EventLabel {
     case 'call.dtmf':
       return { title, detail: text(data.digits) };
     case 'call.started':
-      return { title, detail: [text(data.stt), text(data.llm), text(data.tts)].filter(Boolean).join(' · ') };
+      return {
+        title,
+        detail: [text(data.stt), text(data.llm), text(data.tts)].filter(Boolean).map(providerName).join(' · '),
+      };
     case 'interrupted':
     case 'call.completed':
       return { title, detail: '' };
