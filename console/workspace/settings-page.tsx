@@ -28,10 +28,12 @@ export function SettingsPage() {
               <div>
                 <BasicsForm key={data.id} workspace={data} />
                 {active && <LogsSection workspace={data} />}
+              </div>
+              <div>
+                <ProfileForm key={`${data.id}-profile`} profile={data.profile} />
                 {/* Only owners manage the business details. */}
                 {may('kyc.manage') && <SecuritySection workspace={data} />}
               </div>
-              <ProfileForm key={`${data.id}-profile`} profile={data.profile} />
             </div>
           )}
           {may('kyc.manage') && <ExportsSection />}
