@@ -34,7 +34,7 @@ export function VerifyPage() {
         </ol>
       </section>
       <section class="panel" aria-labelledby="code-title">
-        <div class="page-head">
+        <div class="page-head code-head">
           <h2 id="code-title">{t('Code that checks it')}</h2>
           <CopyButton text={chosen.code}>{t('Copy the code')}</CopyButton>
         </div>
