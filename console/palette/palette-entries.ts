@@ -1,5 +1,6 @@
 import type { SearchResult } from '../generated/api.ts';
 import type { PageLink } from '../page-links.ts';
+import { foundDetail } from './found-detail.ts';
 
 /** What the palette lists, without browser APIs. */
 
@@ -54,7 +55,7 @@ const PATHS: Record<keyof FoundTitles, (id: string) => string> = {
 export function foundGroups(found: SearchResult, titles: FoundTitles): PaletteGroup[] {
   return (Object.keys(PATHS) as (keyof FoundTitles)[]).flatMap((kind) => {
     const entries = found[kind].map(({ id, title, subtitle }) => ({
-      ...{ id: `${kind}-${id}`, text: title, detail: subtitle, href: PATHS[kind](id) },
+      ...{ id: `${kind}-${id}`, text: title, detail: foundDetail(kind, subtitle), href: PATHS[kind](id) },
     }));
     return entries.length === 0 ? [] : [{ title: titles[kind], entries }];
   });

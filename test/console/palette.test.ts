@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SearchResult } from '../../console/generated/api.ts';
+import { foundDetail } from '../../console/palette/found-detail.ts';
 import { fitting, foundGroups, nextIndex } from '../../console/palette/palette-entries.ts';
 import { shortcutOf } from '../../console/palette/shortcuts.ts';
 
@@ -42,6 +43,16 @@ test('the palette has what the service found, by kind', () => {
     { title: 'Agents', entries: [{ id: 'agents-1', text: 'title 1', detail: '', href: '/agents/1' }] },
     { title: 'N', entries: [{ id: 'numbers-2', text: 'title 2', detail: '', href: '/numbers' }] },
   ]);
+});
+
+test('the palette says the status of what was found in words', () => {
+  expect([
+    foundDetail('agents', 'active'),
+    foundDetail('agents', 'paused'),
+    foundDetail('calls', 'Maya · no-answer'),
+    foundDetail('batches', 'running · 4 contacts'),
+    foundDetail('numbers', 'Maya'),
+  ]).toEqual(['', 'Paused', 'Maya · No answer', 'Running · 4 contacts', 'Maya']);
 });
 
 test('arrow keys go round', () => {
