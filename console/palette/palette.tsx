@@ -62,7 +62,7 @@ export function Palette({ pages, onClose, onHelp }: PaletteProps) {
           type="text"
           role="combobox"
           aria-label={t('A page, an agent, a call or a number')}
-          placeholder={t('A page, an agent, a call or a number')}
+          placeholder={t('Page, agent, call or number')}
           aria-expanded={entries.length > 0}
           aria-controls={entries.length > 0 ? `${id}-list` : undefined}
           aria-activedescendant={chosen ? `${id}-${chosen.id}` : undefined}
