@@ -59,7 +59,7 @@ export function ModelPicker({ kind, provider, model, language = '', labels, erro
         />
       </div>
       {chosen && (
-        <p class="quiet hint">
+        <p class="quiet hint model-note">
           {[chosen.description, longPrice(chosen, currency)].filter(Boolean).join(' · ')}
           {chosen.latency_ms !== null && (
             <> · {t('answers after {{time}}', { time: latencyText(chosen.latency_ms) })}</>
