@@ -81,7 +81,7 @@ function Figures({ summary: { totals, items, currency }, children }: FiguresProp
   const latency = (ms: number | null) => (ms === null ? '–' : latencyText(ms));
   return (
     <>
-      <dl class="figures">
+      <dl class="home-figures">
         <Figure name={t('Calls')} value={totals.calls.toLocaleString(language())}>
           {tn('{{count}} failed', '{{count}} failed', totals.failed)}
         </Figure>
@@ -139,23 +139,27 @@ function Charts({ items, amount }: Pick<CallsSummary, 'items'> & { amount: (pais
       </section>
       <section class="panel">
         <h2>{t('Time until the reply')}</h2>
-        <Chart
-          label={t('Time until the reply')}
-          points={points}
-          series={[
-            {
-              label: t('Median'),
-              values: items.map(({ first_audio_p50_ms }) => first_audio_p50_ms),
-              color: '--accent',
-            },
-            {
-              label: t('95th percentile'),
-              values: items.map(({ first_audio_p95_ms }) => first_audio_p95_ms),
-              color: '--edge',
-            },
-          ]}
-          format={latencyText}
-        />
+        {items.some(({ first_audio_p50_ms }) => first_audio_p50_ms !== null) ? (
+          <Chart
+            label={t('Time until the reply')}
+            points={points}
+            series={[
+              {
+                label: t('Median'),
+                values: items.map(({ first_audio_p50_ms }) => first_audio_p50_ms),
+                color: '--accent',
+              },
+              {
+                label: t('95th percentile'),
+                values: items.map(({ first_audio_p95_ms }) => first_audio_p95_ms),
+                color: '--edge',
+              },
+            ]}
+            format={latencyText}
+          />
+        ) : (
+          <p class="quiet">{t('There are no measured replies.')}</p>
+        )}
       </section>
     </>
   );

@@ -32,33 +32,35 @@ export function LiveCalls({ live, mayHangUp }: { live: Live; mayHangUp: boolean 
           </a>
         )}
       </p>
-      <ul class="rows">
-        {calls.slice(0, MOST_SHOWN).map((call) => (
-          <li key={call.id}>
-            <span class="row-text">
-              <a href={`/calls/${call.id}`}>{otherEnd(call)}</a>
-              <span class="quiet small">{call.agent_name}</span>
-            </span>
-            <span class="chip" data-tone={statusText(call).tone}>
-              {statusText(call).text}
-            </span>
-            <span class="amount">
-              {call.started_at ? lengthText((nowMs - Date.parse(call.started_at)) / 1_000) : ''}
-            </span>
-            {mayHangUp && (
-              <button
-                type="button"
-                class="plain"
-                aria-label={t('Hang up the call with {{number}}', { number: otherEnd(call) })}
-                disabled={ending.isPending && ending.variables === call.id}
-                onClick={() => ending.mutate(call.id)}
-              >
-                {t('Hang up')}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {calls.length > 0 && (
+        <ul class="rows live-calls">
+          {calls.slice(0, MOST_SHOWN).map((call) => (
+            <li key={call.id}>
+              <span class="row-text">
+                <a href={`/calls/${call.id}`}>{otherEnd(call)}</a>
+                <span class="quiet small">{call.agent_name}</span>
+              </span>
+              <span class="chip" data-tone={statusText(call).tone}>
+                {statusText(call).text}
+              </span>
+              <span class="amount">
+                {call.started_at ? lengthText((nowMs - Date.parse(call.started_at)) / 1_000) : ''}
+              </span>
+              {mayHangUp && (
+                <button
+                  type="button"
+                  class="plain"
+                  aria-label={t('Hang up the call with {{number}}', { number: otherEnd(call) })}
+                  disabled={ending.isPending && ending.variables === call.id}
+                  onClick={() => ending.mutate(call.id)}
+                >
+                  {t('Hang up')}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {calls.length > MOST_SHOWN && <a href="/calls?status=live">{t('All calls that go on')}</a>}
     </section>
   );
