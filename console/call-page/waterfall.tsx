@@ -15,7 +15,9 @@ export function Waterfall({ events }: { events: readonly TimelineItem[] }) {
         <h2 id="waterfall-title">{t('Response time')}</h2>
         <p class="quiet small">{t('From the end of the speech to the first audio of the reply.')}</p>
       </div>
-      {bars.length > 0 && (
+      {bars.length === 0 ? (
+        <p class="quiet">{t('There are no measured replies.')}</p>
+      ) : (
         <>
           <ol class="turns" {...follow}>
             {bars.map((bar) => (
