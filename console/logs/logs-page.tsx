@@ -87,6 +87,12 @@ const levels = () => [
   { value: 'info', label: t('Information') },
 ];
 
+const levelTexts = (): Record<ServerLog['level'], string> => ({
+  error: t('Error'),
+  warning: t('Warning'),
+  info: t('Information'),
+});
+
 const sources = () => [
   { value: 'api', label: 'API' },
   { value: 'call', label: t('Calls') },
@@ -106,7 +112,7 @@ function LogLine({ line }: { line: ServerLog }) {
           <time dateTime={at} class="quiet">
             {new Date(at).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' })}
           </time>
-          <span class="log-level">{level}</span>
+          <span class="log-level">{levelTexts()[level]}</span>
           <span class="log-message">
             {message}
             {path && (
