@@ -26,7 +26,7 @@ export function CallOutcome({ call, events }: { call: Call; events: readonly Tim
               <li key={id}>
                 <strong>{text(data.rule_name) || message}</strong>{' '}
                 <span class="chip" data-tone={level === 'error' ? 'bad' : 'plain'}>
-                  {level === 'error' ? t('violated') : t('warning')}
+                  {level === 'error' ? t('Violation') : t('Warning')}
                 </span>
                 {text(data.quote) !== '' && <blockquote>{text(data.quote)}</blockquote>}
               </li>
