@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useLocation, useRoute } from 'preact-iso';
 import { AgentHead, useAgent } from '../agents/agent-head.tsx';
 import { type Currency, money } from '../billing/money.ts';
+import { endText } from '../calls/call-texts.ts';
 import {
   type AgentLatency,
   type CallsSummary,
@@ -150,7 +151,7 @@ function Figures({ summary, latency, range }: FiguresProps) {
             <ul class="rows">
               {hangup_reasons.slice(0, 10).map(({ reason, count }) => (
                 <li key={reason}>
-                  <span class="row-text">{reason}</span>
+                  <span class="row-text">{endText({ hangup_reason: reason, hangup_by: null })}</span>
                   <span class="amount">{countText(count)}</span>
                 </li>
               ))}
