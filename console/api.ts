@@ -1,6 +1,7 @@
 import { HttpError } from '@oazapfts/runtime';
-import type { Account, Kyc, Me } from './api-records.ts';
+import type { Me } from './api-records.ts';
 import { noted } from './data/reachable.ts';
+import { saveFile } from './data/save-file.ts';
 
 /** Requests of the public API with the session's cookie. A failure is returned, not thrown; status 0 means no response. */
 export type ApiResult<T> = { ok: true; value: T } | { ok: false; status: number; detail: string };
@@ -91,11 +92,7 @@ export async function download(path: string, name: string): Promise<boolean> {
     // A plain link could not name the workspace.
     const response = await fetch(`/api/v1${path}`, { headers: workspaceHeader(), signal });
     if (!response.ok) return false;
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(await response.blob());
-    link.download = name;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(await response.blob(), name);
     return true;
   } catch {
     return false;
@@ -111,7 +108,3 @@ export async function whoAmI(): Promise<ApiResult<Me>> {
   chooseWorkspace('');
   return send<Me>('GET', '/auth/me');
 }
-
-export const readAccount = () => send<Account>('GET', '/account');
-
-export const readKyc = () => send<Kyc>('GET', '/kyc');

@@ -1,12 +1,12 @@
 import { ok } from '@oazapfts/runtime';
 import { useQuery } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import { useRoute } from 'preact-iso';
 import { type Currency, money } from '../billing/money.ts';
 import { type Batch, getBatchesBatchId } from '../generated/api.ts';
 import { Heading } from '../heading.tsx';
 import { BackIcon } from '../icons.tsx';
 import { t, tn } from '../texts/texts.ts';
+import { Fact } from '../ui/fact.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { BatchActions } from './batch-actions.tsx';
@@ -115,14 +115,5 @@ function BatchFacts({ batch }: { batch: Batch }) {
       {batch.webhook_url !== '' && <Fact name={t('Webhook')}>{batch.webhook_url}</Fact>}
       <Fact name={t('Made by')}>{batch.created_by}</Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

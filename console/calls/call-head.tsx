@@ -16,6 +16,7 @@ import { Heading } from '../heading.tsx';
 import { HangUpIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { latencyText, lengthText, timeText } from '../ui/format.ts';
 import { toast } from '../ui/toasts.tsx';
 import { directionText, endText, isLiveStatus, otherEnd, statusText } from './call-texts.ts';
@@ -173,13 +174,4 @@ function transferText(status: string): string {
     canceled: t('was canceled'),
   };
   return texts[status] ?? status;
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }

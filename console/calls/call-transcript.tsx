@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { saveFile } from '../data/save-file.ts';
 import type { Call } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { lengthText } from '../ui/format.ts';
 import { isLiveStatus } from './call-texts.ts';
-import { saveFile } from './export-file.ts';
 import type { Playhead } from './playhead.ts';
 import { lineAt, type SpokenLine } from './spoken-lines.ts';
 

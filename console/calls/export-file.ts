@@ -38,15 +38,6 @@ async function blobOf(response: Response, onProgress: (bytes: number) => void): 
   return new Blob(parts, { type: response.headers.get('content-type') ?? '' });
 }
 
-/** Saves a file under this name. */
-export function saveFile(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
-
 /** Such as `640 KB` or `1.2 MB`. */
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { getAgents, getBatches } from '../generated/api.ts';
 import { SearchIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
+import { FilterChoice, FilterDay } from '../ui/filters.tsx';
 import {
   answerChoices,
   type Choice,
@@ -37,7 +38,7 @@ export function FilterBar({ query, set, onClear }: FilterBarProps) {
   // What is typed counts after a pause; clearing empties the fields.
   const [cleared, setCleared] = useState(0);
   const choice = (name: string, label: string, choices: readonly Choice[]) => (
-    <Select label={label} value={query[name] ?? ''} choices={choices} onChange={(value) => set(name, value)} />
+    <FilterChoice name={label} value={query[name] ?? ''} options={choices} onChange={(value) => set(name, value)} />
   );
   return (
     <search class="filters" aria-label={t('Filters')} key={cleared}>
@@ -53,8 +54,8 @@ export function FilterBar({ query, set, onClear }: FilterBarProps) {
       </div>
       {choice('status', t('Status'), statusChoices())}
       {choice('agent', t('Agent'), namesOf(agents.data))}
-      <Day name={t('From')} value={query.since ?? ''} onChange={(value) => set('since', value)} />
-      <Day name={t('Until')} value={query.until ?? ''} onChange={(value) => set('until', value)} />
+      <FilterDay name={t('From')} value={query.since ?? ''} onChange={(value) => set('since', value)} />
+      <FilterDay name={t('Until')} value={query.until ?? ''} onChange={(value) => set('until', value)} />
       {more && (
         <>
           {choice('direction', t('Direction'), directionChoices())}
@@ -101,38 +102,6 @@ const withChosen = (choices: Choice[], chosen: string | undefined): Choice[] =>
   !chosen || choices.some(({ value }) => value === chosen)
     ? choices
     : [{ value: chosen, label: t('An earlier batch') }, ...choices];
-
-interface SelectProps {
-  label: string;
-  value: string;
-  choices: readonly Choice[];
-  onChange: (value: string) => void;
-}
-
-function Select({ label, value, choices, onChange }: SelectProps) {
-  return (
-    <label class="filter">
-      <span>{label}</span>
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">{t('Any')}</option>
-        {choices.map((each) => (
-          <option key={each.value} value={each.value}>
-            {each.label}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
-
-function Day({ name, value, onChange }: { name: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <label class="filter">
-      <span>{name}</span>
-      <input type="date" value={value} onChange={(event) => onChange(event.currentTarget.value)} />
-    </label>
-  );
-}
 
 interface TypedProps {
   type: 'search' | 'tel';

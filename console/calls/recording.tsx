@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readRecording } from '../api.ts';
+import { saveFile } from '../data/save-file.ts';
 import { PauseIcon, PlayIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { lengthText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import type { Mark } from './call-marks.ts';
-import { saveFile } from './export-file.ts';
 import type { Playhead } from './playhead.ts';
 import type { Peaks } from './read-peaks.ts';
 import type { SpokenLine } from './spoken-lines.ts';

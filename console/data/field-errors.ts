@@ -38,6 +38,6 @@ function fieldText(type: unknown, msg: string): string {
   }
 }
 
-/** With a capital at its beginning and a full stop at its end. */
+/** With a capital at its beginning and a full stop at its end, in both languages; empty stays empty. */
 export const sentence = (text: string): string =>
-  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  text === '' ? '' : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?।]$/.test(text) ? '' : '.'}`;

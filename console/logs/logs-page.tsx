@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { getLogs as readLogs, type ServerLog } from '../generated/api.ts';
 import { Heading } from '../heading.tsx';
 import { t } from '../texts/texts.ts';
+import { Fact } from '../ui/fact.tsx';
 import { FilterChoice, FilterDay, FilterText } from '../ui/filters.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
@@ -144,14 +145,5 @@ function LogLine({ line }: { line: ServerLog }) {
         {facts && <pre class="log-data">{JSON.stringify(data, null, 2)}</pre>}
       </details>
     </li>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,6 +1,5 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import { useRoute } from 'preact-iso';
 import { changeProblemText } from '../data/problem-text.ts';
 import {
@@ -12,6 +11,7 @@ import { Heading } from '../heading.tsx';
 import { BackIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { CopyButton } from '../ui/copy.tsx';
+import { Fact } from '../ui/fact.tsx';
 import { latencyText, timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { CodeText } from './code-text.tsx';
@@ -137,14 +137,5 @@ function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
         </div>
       ))}
     </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -2,6 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { fetchWithin } from '../data/requests.ts';
+import { saveFile } from '../data/save-file.ts';
 import {
   deleteWorkspaceExportsExportId,
   getWorkspaceExports,
@@ -16,7 +17,6 @@ import { CheckField } from '../ui/fields.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { FormEnd, onSubmit } from './form-end.tsx';
-import { saveFile } from './save-file.ts';
 import { useChange } from './use-change.ts';
 import { exportState, sizeText } from './workspace-texts.ts';
 

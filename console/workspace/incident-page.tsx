@@ -1,6 +1,5 @@
 import { ok } from '@oazapfts/runtime';
 import { useQuery } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useMay } from '../data/session.ts';
@@ -12,6 +11,7 @@ import {
 } from '../generated/api.ts';
 import { BackIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
+import { Fact } from '../ui/fact.tsx';
 import { TextArea } from '../ui/fields.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
@@ -98,15 +98,6 @@ function Incident({ incident }: { incident: GuardrailIncident }) {
       )}
       {undecided && may('agents.edit') && <Appeal id={incident.id} />}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

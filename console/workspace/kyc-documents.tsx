@@ -1,6 +1,7 @@
 import { ok } from '@oazapfts/runtime';
 import { useEffect, useState } from 'preact/hooks';
 import { uploadFetch } from '../data/requests.ts';
+import { saveFile } from '../data/save-file.ts';
 import { deleteKycDocumentsDocId, getKycDocumentsDocId, type KycDocument, postKycDocuments } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
@@ -8,7 +9,6 @@ import { SelectField } from '../ui/fields.tsx';
 import { timeText } from '../ui/format.ts';
 import { FormEnd, onSubmit } from './form-end.tsx';
 import { useReferenceData } from './profile-forms.tsx';
-import { saveFile } from './save-file.ts';
 import { useChange } from './use-change.ts';
 import { choicesOf, sizeText } from './workspace-texts.ts';
 

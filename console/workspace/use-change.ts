@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { needsConfirmation } from '../data/confirmation.ts';
+import { sentence } from '../data/field-errors.ts';
 import { problemText } from '../data/problem-text.ts';
 
 interface ChangeOptions<Input, Value> {
@@ -41,7 +42,7 @@ export function useChange<Input = void, Value = unknown>({
     },
     onError: (error) => {
       const shownElsewhere = needsConfirmation(error) || form?.showErrors(error);
-      setProblem(shownElsewhere ? '' : asSentence(problemText(error, what)));
+      setProblem(shownElsewhere ? '' : sentence(problemText(error, what)));
     },
   });
   const send = (input: Input) => {
@@ -49,7 +50,3 @@ export function useChange<Input = void, Value = unknown>({
   };
   return { send, busy: mutation.isPending, problem, clear: () => setProblem('') };
 }
-
-/** The API's own words begin with a small letter and have no full stop. */
-export const asSentence = (text: string): string =>
-  text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}${/[.!?।]$/.test(text) ? '' : '.'}`;

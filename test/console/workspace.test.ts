@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { sentence } from '../../console/data/field-errors.ts';
 import type { ApiKey, Kyc } from '../../console/generated/api.ts';
 import { EMPTY_KEY, keyBody, keyState } from '../../console/workspace/key-form.ts';
 import { kycBody, kycValues } from '../../console/workspace/kyc-fields.ts';
 import { abilities, isAble, ROLES } from '../../console/workspace/roles.ts';
 import { scopeGroups, scopesText } from '../../console/workspace/scopes.ts';
-import { asSentence } from '../../console/workspace/use-change.ts';
 import { choicesOf, listOf, sizeText } from '../../console/workspace/workspace-texts.ts';
 import { hasPermission, PERMISSIONS } from '../../control/http/permissions.ts';
 import { SCOPES } from '../../control/http/scopes.ts';
@@ -90,6 +90,6 @@ it('texts of the workspace', () => {
     '2.4 MB',
     '25 GB',
   ]);
-  expect(asSentence('already invited')).toBe('Already invited.');
+  expect(sentence('already invited')).toBe('Already invited.');
   expect(choicesOf([{ id: 'a', name: 'A' }], 'b').map(({ value }) => value)).toEqual(['b', 'a']);
 });

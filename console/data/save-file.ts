@@ -1,4 +1,4 @@
-/** Saves what was read under this name. */
+/** Saves a file in the browser under this name. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
