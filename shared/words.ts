@@ -1,55 +1,22 @@
-/** What short utterances mean for the conversation, in English, Hindi and Hinglish. Pure. */
+/** Marks that are written or left out without another meaning: Arabic vowel signs and its long dash, joiners inside words. */
+const LEFT_OUT = /[\u064b-\u0652\u0670\u0640\u200c\u200d]/gu;
+const ONE_ALEF = /[أإآٱ]/gu;
 
-/** They mean "I am listening", not "let me speak". */
-const BACKCHANNELS = new Set(
-  'mm mmm mhm mmhm mmhmm hm hmm hmmm mm-hm mm-hmm uh-huh uhuh uh huh ah aha oh ok okay right yeah yep yup sure achha acha accha haan han ha ji theek thik हाँ हां अच्छा जी ठीक हम्म'.split(
-    ' ',
-  ),
-);
-
-/** They interrupt the agent however short they are. */
-const COMMANDS = [
-  'stop',
-  'wait',
-  'hold on',
-  'one minute',
-  'one moment',
-  'one second',
-  'excuse me',
-  'no',
-  'ruko',
-  'rukiye',
-  'ek minute',
-  'ek second',
-  'bas',
-  'nahi',
-  'suno',
-  'suniye',
-  'रुको',
-  'रुकिए',
-  'एक मिनट',
-  'बस',
-  'नहीं',
-  'सुनिए',
-];
-
-/** Lower case, no punctuation but inner hyphens and apostrophes, single spaces. */
+/**
+ * Returns the words of a text, in small letters, without punctuation but inner hyphens and apostrophes. One spelling where
+ * transcribers have several: composed letters, one apostrophe, Arabic without vowel signs and with one alef.
+ */
 export function plainWords(text: string): string[] {
   return text
+    .normalize('NFC')
     .toLowerCase()
+    .replace(LEFT_OUT, '')
+    .replace(ONE_ALEF, 'ا')
+    .replaceAll('’', "'")
     .replace(/[^\p{L}\p{M}\p{N}'\- ]+/gu, ' ')
     .split(/\s+/)
     .map((word) => word.replace(/^[-']+|[-']+$/g, ''))
     .filter((word) => word !== '');
-}
-
-export function isBackchannel(words: readonly string[]): boolean {
-  return words.length > 0 && words.every((word) => BACKCHANNELS.has(word));
-}
-
-export function isCommand(words: readonly string[]): boolean {
-  const text = ` ${words.join(' ')} `;
-  return COMMANDS.some((command) => text.includes(` ${command} `));
 }
 
 /** Differs in substance, not only in case or punctuation. */

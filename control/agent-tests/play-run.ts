@@ -159,5 +159,6 @@ function knowledgeOf(
       : null,
     deadlineMs: KNOWLEDGE_DEADLINE_MS,
     clock,
+    language: agent.voice.language,
   });
 }

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { AnsweredBy, CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { turnWords } from '../../shared/languages/turn-words.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import {
   type AnsweringMachineEffect,
@@ -71,7 +72,10 @@ export function createAnsweringMachineDetector(
   const { voicemail_detection, voicemail_detection_seconds, voicemail_message } = agent.call;
   if (!outbound || !voicemail_detection) return null;
   const message = fillVariables(voicemail_message, values).trim();
-  const state = startAnsweringMachineDetection({ windowMs: voicemail_detection_seconds * 1_000 }, clock.now());
+  const state = startAnsweringMachineDetection(
+    { windowMs: voicemail_detection_seconds * 1_000, words: turnWords(agent.voice.language) },
+    clock.now(),
+  );
   /** Words that wait for the verdict. */
   let waiting: CallerTurn | null = null;
   let reported = false;

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import type { TurnWords } from '../../shared/languages/turn-words.ts';
 import { interruptionVerdict, RESUME_WITHOUT_WORDS_MS } from '../turn/interruption-verdict.ts';
 import { type TurnState, turnOpen, wordsSoFar } from '../turn/turn-state.ts';
 import type { AgentReply } from './agent-reply.ts';
@@ -38,9 +39,12 @@ export interface BargeInOptions {
   callerSpeech: CallerSpeech;
   speaker: Speaker;
   machineDetector: AnsweringMachineDetector | null;
+  /** Those of the caller's language now. */
+  words(): TurnWords;
 }
 
-export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetector }: BargeInOptions): BargeIn {
+export function createBargeIn(options: BargeInOptions): BargeIn {
+  const { agent, turn, callerSpeech, speaker, machineDetector, words } = options;
   const { call } = agent;
   let stopped: StoppedReply | null = null;
 
@@ -60,7 +64,8 @@ export function createBargeIn({ agent, turn, callerSpeech, speaker, machineDetec
 
   /** Before the reply is audible one word is enough: it belongs to the turn that is replied to. */
   function isInterruption(text: string, reply: AgentReply, complete: boolean): boolean {
-    return interruptionVerdict(text, reply.audible ? call.interruption_min_words : 1, complete) === 'interrupt';
+    const minWords = reply.audible ? call.interruption_min_words : 1;
+    return interruptionVerdict(text, minWords, complete, words()) === 'interrupt';
   }
 
   /** Only a transcriber that emits partial transcripts can show that a voice has no words. */

@@ -102,7 +102,8 @@ export class Call {
     this.#options = { ...options, clock };
     const { bus, session, providerFactory } = options;
     const { knowledgeDeadlineMs } = providerFactory;
-    this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock });
+    const { language } = this.#agent.voice;
+    this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock, language });
     this.#stops.push(() => this.#control.close());
     this.#startedMs = clock.now();
     this.over = new Promise((resolve) => {

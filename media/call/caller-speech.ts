@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
 import type { Playout } from '../playout/playout.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { NOISE_AFTER_MS, shouldPause } from '../turn/interruption-verdict.ts';
@@ -40,11 +41,14 @@ export interface CallerSpeechOptions {
   /** See `turn/audio-clock.ts`. */
   callerClock: Pick<Clock, 'now'>;
   playout: Playout;
+  /** Those of the caller's language now. */
+  words?: () => TurnWords;
 }
 
-export function createCallerSpeech({ clock, callerClock, playout }: CallerSpeechOptions): CallerSpeech {
+export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
+  const { clock, callerClock, playout, words: known = () => turnWords() } = options;
   const speech = noSpeech();
-  const echo = createEchoFilter(clock, playout);
+  const echo = createEchoFilter(clock, playout, known);
   let noise = false;
   let longestUnbrokenMs = 0;
   return {
@@ -72,7 +76,7 @@ export function createCallerSpeech({ clock, callerClock, playout }: CallerSpeech
       return speech.speaking && nowMs - speech.startedMs >= NOISE_AFTER_MS;
     },
     shouldPauseAgent(words) {
-      return shouldPause(noise || echo.isActive ? 0 : unbrokenSpeechMs(speech, callerClock.now()), words);
+      return shouldPause(noise || echo.isActive ? 0 : unbrokenSpeechMs(speech, callerClock.now()), words, known());
     },
     withoutEcho: (event, reply) => echo.filter(event, reply) as typeof event,
     onReplyFinished: (reply) => echo.onReplyFinished(reply),

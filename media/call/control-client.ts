@@ -32,13 +32,15 @@ export interface ControlClientOptions {
   /** Deadline of a knowledge search. */
   knowledgeDeadlineMs: number;
   clock: Clock;
+  /** Of the agent's voice; left out: of an agent that names none. */
+  language?: string;
 }
 
 /** Control asks the carrier first, which has a deadline of ten seconds. */
 const TRANSFER_REPLY_DEADLINE_MS = 15_000;
 
 export function createControlClient(options: ControlClientOptions): ControlClient {
-  const { bus, session, agent, knowledgeDeadlineMs, clock } = options;
+  const { bus, session, agent, knowledgeDeadlineMs, clock, language } = options;
   const { call_id, knowledge } = session;
   const subscriptions: { stop(): void }[] = [];
   return {
@@ -47,6 +49,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       search: knowledge?.search ? (query, withinMs) => bus.searchKnowledge({ call_id, ...query }, withinMs) : null,
       deadlineMs: knowledgeDeadlineMs,
       clock,
+      ...(language === undefined ? {} : { language }),
     }),
     transfers: session.test
       ? scriptedTransfers(session.test)

@@ -1,5 +1,6 @@
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { plainWords } from '../../shared/words.ts';
 import type { Reporter } from '../report/reporter.ts';
@@ -72,6 +73,8 @@ export class Conversation {
   readonly #endOfCall: EndOfCall;
   readonly #reprompt: Reprompt;
   readonly #turnResponder: TurnResponder;
+  /** Those of the caller's language. */
+  #words: TurnWords;
   #keysUnfinished = false;
   #closed = false;
 
@@ -80,9 +83,11 @@ export class Conversation {
     this.#options = options;
     const callerClock = { now: () => audioTimeMs(this.#audioClock, clock.now()) };
     this.#callerClock = callerClock;
-    const callerSpeech = createCallerSpeech({ clock, callerClock, playout });
+    const words = () => this.#words;
+    const callerSpeech = createCallerSpeech({ clock, callerClock, playout, words });
     this.#callerSpeech = callerSpeech;
-    this.#turn = newTurn(turns);
+    this.#words = turnWords(options.language);
+    this.#turn = newTurn({ ...turns, words: this.#words });
     const context = createChatContext(options);
     this.#context = context;
     const speaker = new Speaker(options, context, {
@@ -118,7 +123,7 @@ export class Conversation {
     this.machineDetector = machineDetector;
     const prompts = this.#prompts;
     this.#reprompt = createReprompt({ callerClock, context, speaker, callerSpeech, prompts, machineDetector });
-    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector });
+    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector, words });
     this.#bargeIn = bargeIn;
     const endOfCall = createEndOfCall({
       ...{ agent, model, usage, clock, context, machineDetector, prompts: this.#prompts, scope: options.scope },
@@ -127,7 +132,7 @@ export class Conversation {
     });
     this.#endOfCall = endOfCall;
     this.#turnResponder = createTurnResponder({
-      ...{ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle },
+      ...{ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, words },
       reprompt: this.#reprompt,
     });
   }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/clock.ts';
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
 import { plainWords } from '../../shared/words.ts';
 import type { Playout } from '../playout/playout.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
@@ -22,7 +23,12 @@ export interface EchoFilter {
   readonly isActive: boolean;
 }
 
-export function createEchoFilter(clock: Clock, playout: Playout): EchoFilter {
+/** `known`: the words of the caller's language now. */
+export function createEchoFilter(
+  clock: Clock,
+  playout: Playout,
+  known: () => TurnWords = () => turnWords(),
+): EchoFilter {
   const echoTurns = new Set<number>();
   let echoing = false;
   /** The turn that began as an echo. */
@@ -49,7 +55,7 @@ export function createEchoFilter(clock: Clock, playout: Playout): EchoFilter {
     filter(event, reply) {
       const complete = event.type === 'turn_ended' || event.type === 'final';
       const speaking = wordsBeingSpoken(reply);
-      const echo = isEcho(event.text, speaking ?? wordsJustSpoken(event.turn), complete);
+      const echo = isEcho(event.text, speaking ?? wordsJustSpoken(event.turn), complete, known());
       if (echo && speaking !== null) turnBegunAsEcho = event.turn;
       const certain = echo && plainWords(event.text).length > 1;
       echoing = certain && !complete;

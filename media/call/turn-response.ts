@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
-import { isBackchannel, plainWords } from '../../shared/words.ts';
+import type { TurnWords } from '../../shared/languages/turn-words.ts';
+import { plainWords } from '../../shared/words.ts';
 import { type IdleState, resetIdle } from '../turn/idle.ts';
 import { NEARLY_OVER_MS } from '../turn/interruption-verdict.ts';
 import type { AgentReply } from './agent-reply.ts';
@@ -40,10 +41,12 @@ export interface TurnResponderOptions {
   machineDetector: AnsweringMachineDetector | null;
   idle: IdleState;
   reprompt: Pick<Reprompt, 'onWordsTakenBack'>;
+  /** Those of the caller's language now. */
+  words(): TurnWords;
 }
 
 export function createTurnResponder(options: TurnResponderOptions): TurnResponder {
-  const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, reprompt } = options;
+  const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, reprompt, words } = options;
   let pending = '';
 
   function addPending(text: string): void {
@@ -96,7 +99,7 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       const remainingMs = speaker.remainingMs();
       // A short word at the end of a question answers it; elsewhere it is noted and the agent continues.
       if (remainingMs !== null && remainingMs < NEARLY_OVER_MS) addPending(text);
-      else if (!isBackchannel(plainWords(text))) context.addCallerTurn(text, endMs, {});
+      else if (!words().isBackchannel(plainWords(text))) context.addCallerTurn(text, endMs, {});
       speaker.resume();
       return;
     }

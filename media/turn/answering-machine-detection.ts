@@ -1,3 +1,4 @@
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
 import { plainWords } from '../../shared/words.ts';
 import { type GreetingClues, readGreeting } from './greeting-words.ts';
 
@@ -11,6 +12,8 @@ import { type GreetingClues, readGreeting } from './greeting-words.ts';
 export interface AnsweringMachineSettings {
   /** Detection lasts this long from the answer, and to the end of a greeting under way then. */
   windowMs: number;
+  /** Of the call's language; left out: of an agent that names none. */
+  words?: TurnWords;
 }
 
 /** All times are monotonic; `atMs` of `voice_ended` is when speech ended, in the past. */
@@ -187,7 +190,7 @@ function updateWords(state: AnsweringMachineState, text: string): boolean {
   const words = text.slice(-MAX_TEXT_CHARS);
   if (words === state.words) return false;
   state.words = words;
-  state.clues = readGreeting(`${state.said} ${words}`, words);
+  state.clues = readGreeting(`${state.said} ${words}`, words, wordsOf(state));
   return true;
 }
 
@@ -307,7 +310,8 @@ function followGreeting(
     const { words } = state;
     state.words = '';
     // A person with a long greeting is not locked out: a "hello?" revises the verdict.
-    const revised = state.by === 'shape' && state.beepMs === null && state.recording === 'no' && callsOut(words);
+    const revised =
+      state.by === 'shape' && state.beepMs === null && state.recording === 'no' && callsOut(words, wordsOf(state));
     if (revised) {
       state.verdict = null;
       state.by = null;
@@ -336,10 +340,14 @@ function followGreeting(
   }
 }
 
-function callsOut(text: string): boolean {
+function wordsOf({ settings }: AnsweringMachineState): TurnWords {
+  return settings.words ?? turnWords();
+}
+
+function callsOut(text: string, known: TurnWords): boolean {
   const words = plainWords(text);
   if (words.length === 0 || words.length > MAX_CALL_OUT_WORDS) return false;
-  return words.includes('hello') || words.includes('haan') || readGreeting('', text).person;
+  return known.greeting.calls.within(words) || readGreeting('', text, known).person;
 }
 
 function beepCounts(state: AnsweringMachineState, hz: number, nowMs: number): boolean {

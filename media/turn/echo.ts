@@ -1,4 +1,5 @@
-import { isCommand, plainWords } from '../../shared/words.ts';
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
+import { plainWords } from '../../shared/words.ts';
 
 /**
  * Detects the agent's own voice coming back on the caller's line. It is transcribed like speech, but is no interruption. It is
@@ -19,15 +20,17 @@ export const ECHO_AFTER_MS = 2_000;
 /**
  * True when the transcribed `text` is an echo of `spokenText`, what the agent has said so far. `complete`: the turn has no more
  * words. A single word may be an answer that repeats a word of the question, so it is an echo only while more may follow; a
- * command never is.
+ * command, in the `known` words of the call's language, never is.
  */
-export function isEcho(text: string, spokenText: string, complete: boolean): boolean {
+export function isEcho(text: string, spokenText: string, complete: boolean, known: TurnWords = turnWords()): boolean {
   const transcribed = plainWords(text);
   const spoken = plainWords(spokenText).slice(-WINDOW_WORDS);
   if (transcribed.length === 0 || spoken.length === 0) return false;
   if (transcribed.length === 1) {
     return (
-      !complete && !isCommand(transcribed) && spoken.slice(-LAST_WORDS).some((word) => similar(word, transcribed[0]!))
+      !complete &&
+      !known.isCommand(transcribed) &&
+      spoken.slice(-LAST_WORDS).some((word) => similar(word, transcribed[0]!))
     );
   }
   return commonInOrder(transcribed, spoken) >= transcribed.length * MIN_SHARE;

@@ -110,7 +110,7 @@ function completenessSoFar(state: TurnState): Completeness {
   const text = wordsSoFar(state);
   if (text !== state.completenessText) {
     state.completenessText = text;
-    state.completeness = completeness(text);
+    state.completeness = completeness(text, state.settings.words);
   }
   return state.completeness;
 }
@@ -155,7 +155,7 @@ function onTranscriberEvent(
       break;
     case 'turn_ended':
       state.interim = event.text;
-      if (isUnfinishedDictation(wordsSoFar(state))) {
+      if (isUnfinishedDictation(wordsSoFar(state), state.settings.words)) {
         holdEnd(state, nowMs);
         break;
       }

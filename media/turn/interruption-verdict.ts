@@ -1,4 +1,5 @@
-import { isBackchannel, isCommand, plainWords } from '../../shared/words.ts';
+import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
+import { plainWords } from '../../shared/words.ts';
 
 /**
  * What happens when the caller speaks while the agent does, in two steps: speech that may be an interruption pauses the agent
@@ -13,10 +14,13 @@ export const PAUSE_AFTER_UNBROKEN_MS = 230;
 /** Speech without words this long after its end was noise: the agent resumes. */
 export const RESUME_WITHOUT_WORDS_MS = 1_500;
 
-/** True when the agent should pause now. `unbrokenMs` of speech; `text` so far, '' when there is no transcript yet. */
-export function shouldPause(unbrokenMs: number, text: string): boolean {
+/**
+ * True when the agent should pause now. `unbrokenMs` of speech; `text` so far, '' when there is no transcript yet; `known`: the
+ * words of the call's language.
+ */
+export function shouldPause(unbrokenMs: number, text: string, known: TurnWords = turnWords()): boolean {
   const words = plainWords(text);
-  if (words.length > 0) return !isBackchannel(words);
+  if (words.length > 0) return !known.isBackchannel(words);
   return unbrokenMs >= PAUSE_AFTER_UNBROKEN_MS;
 }
 
@@ -35,12 +39,17 @@ export type InterruptionVerdict =
 
 /**
  * What the caller's words so far mean; `complete` when the turn has no more of them. Fewer words than `minWords` do not
- * interrupt, except for a command.
+ * interrupt, except for a command. `known`: the words of the call's language.
  */
-export function interruptionVerdict(text: string, minWords: number, complete: boolean): InterruptionVerdict {
+export function interruptionVerdict(
+  text: string,
+  minWords: number,
+  complete: boolean,
+  known: TurnWords = turnWords(),
+): InterruptionVerdict {
   const words = plainWords(text);
-  if (words.length > 0 && !isBackchannel(words)) {
-    if (isCommand(words) || words.length >= minWords) return 'interrupt';
+  if (words.length > 0 && !known.isBackchannel(words)) {
+    if (known.isCommand(words) || words.length >= minWords) return 'interrupt';
   }
   return complete ? 'resume' : 'wait';
 }

@@ -1,4 +1,5 @@
 import type { TurnDetection } from '../../shared/agent.ts';
+import type { TurnWords } from '../../shared/languages/turn-words.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { type EndpointingAdaptation, NO_ADAPTATION } from './adaptive-endpointing.ts';
 import type { Completeness } from './completeness.ts';
@@ -16,6 +17,8 @@ export interface TurnSettings {
   finalizationMs: number;
   /** Requests a prediction of the turn detector when speech pauses (`predict_end_of_turn`). */
   usesTurnDetector?: boolean;
+  /** Of the call's language; left out: of an agent that names none. */
+  words?: TurnWords;
 }
 
 export interface TurnState {
@@ -154,6 +157,13 @@ export function changeTranscriber(
   state.lateFinalExpected = false;
   state.emitsPartials = false;
   state.heldMs = null;
+}
+
+/** The caller speaks another language from now on. */
+export function changeLanguage(state: TurnState, words: TurnWords): void {
+  state.settings = { ...state.settings, words };
+  state.completenessText = '';
+  state.completeness = 'unsure';
 }
 
 /** The turn's words as known now. */

@@ -2,9 +2,10 @@ import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../bus/messag
 import type { Clock, Timer } from '../clock.ts';
 import type { EventLevel } from '../events.ts';
 import { queryTerms } from '../knowledge-terms.ts';
+import { type TurnWords, turnWords } from '../languages/turn-words.ts';
 import type { HistoryLine } from '../llm/prompt.ts';
 import { errorText } from '../log.ts';
-import { isBackchannel, plainWords } from '../words.ts';
+import { plainWords } from '../words.ts';
 
 /** The agent's knowledge for its replies: whole in the prompt, or looked up turn by turn. */
 export interface Knowledge {
@@ -41,6 +42,8 @@ export interface KnowledgeOptions {
   search: SearchKnowledge | null;
   deadlineMs: number;
   clock: Clock;
+  /** Language of the agent's voice; left out: of an agent that names none. */
+  language?: string;
 }
 
 const PASSAGES = 4;
@@ -49,19 +52,12 @@ const MAX_QUERY_CHARACTERS = 1_000;
 /** A question with fewer terms refers to the one before and is searched together with it. */
 const MIN_QUERY_TERMS = 3;
 
-/** Words that alone ask nothing: greetings, thanks and goodbyes. */
-const COURTESIES = new Set(
-  (
-    'hello hi hey good morning afternoon evening night namaste namaskar नमस्ते नमस्कार thanks thank you so much very ' +
-    'bye goodbye dhanyavaad dhanyavad shukriya धन्यवाद शुक्रिया yes no please sure great perfect fine'
-  ).split(' '),
-);
-
-export function createKnowledge({ inline, search, deadlineMs, clock }: KnowledgeOptions): Knowledge {
+export function createKnowledge({ inline, search, deadlineMs, clock, language }: KnowledgeOptions): Knowledge {
+  const words = turnWords(language);
   return {
     inline,
     lookUp(history, done) {
-      const query = search ? queryOf(history) : '';
+      const query = search ? queryOf(history, words) : '';
       if (!search || query === '') return null;
       const startMs = clock.now();
       let over = false;
@@ -93,11 +89,11 @@ export function createKnowledge({ inline, search, deadlineMs, clock }: Knowledge
  * Returns what to search for: the caller's last turn, together with the one before when it alone is not specific ("and on
  * Sunday?"). Empty when it asks nothing: a greeting, a yes, pressed keys.
  */
-export function queryOf(history: readonly HistoryLine[]): string {
+export function queryOf(history: readonly HistoryLine[], known: TurnWords = turnWords()): string {
   const turns = history.filter((line) => line.role === 'user');
   const last = turns.at(-1)?.text.trim() ?? '';
   const words = plainWords(last);
-  const asksNothing = words.every((word) => COURTESIES.has(word)) || isBackchannel(words);
+  const asksNothing = words.every((word) => known.lists.courtesies.has(word)) || known.isBackchannel(words);
   if (asksNothing || /^\[pressed [^\]]*\]$/.test(last)) return '';
   const before = queryTerms(last).length < MIN_QUERY_TERMS ? (turns.at(-2)?.text.trim() ?? '') : '';
   const query = `${before} ${last}`.trim().slice(-MAX_QUERY_CHARACTERS);

@@ -1,10 +1,10 @@
+import { baseCode, languageOf } from '../languages/registry.ts';
+
 /**
- * What the agent says when it did not understand the caller, in the languages of voices and transcribers. The agent's settings
- * have no field for it.
+ * What the agent says when it did not understand the caller, in the languages of voices and transcribers
+ * that have no file in `shared/languages/`. The agent's settings have no field for it.
  */
 const TEXTS: Record<string, string> = {
-  en: 'Sorry, I did not catch that. Could you say it again?',
-  hi: 'माफ़ कीजिए, मुझे समझ नहीं आया। क्या आप फिर से कह सकते हैं?',
   bn: 'দুঃখিত, আমি বুঝতে পারিনি। আপনি কি আবার বলবেন?',
   gu: 'માફ કરશો, મને સમજાયું નહીં. શું તમે ફરીથી કહેશો?',
   kn: 'ಕ್ಷಮಿಸಿ, ನನಗೆ ಅರ್ಥವಾಗಲಿಲ್ಲ. ದಯವಿಟ್ಟು ಮತ್ತೊಮ್ಮೆ ಹೇಳುತ್ತೀರಾ?',
@@ -40,9 +40,9 @@ const TEXTS: Record<string, string> = {
  * its language is not speaks English, or a mix with it: voices of one language speak another too.
  */
 export function repromptText(language: string, lastSaid: string): string {
-  const code = language.toLowerCase().split(/[-_]/)[0]!;
-  const text = TEXTS[code] ?? TEXTS.en!;
-  return isLatin(lastSaid) && !isLatin(text) ? TEXTS.en! : text;
+  const english = languageOf('en')!.texts.reprompt;
+  const text = languageOf(language)?.texts.reprompt ?? TEXTS[baseCode(language)] ?? english;
+  return isLatin(lastSaid) && !isLatin(text) ? english : text;
 }
 
 function isLatin(text: string): boolean {
