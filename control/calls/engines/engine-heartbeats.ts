@@ -1,12 +1,27 @@
 import type { Heartbeat } from '../../../shared/bus/messages.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
 import type { JobItem } from '../../db/item-runner.ts';
+import { storableText } from '../../db/storable-text.ts';
 import type { CallRow } from '../call-row.ts';
 
 /** The last heartbeat of each engine, one row each: it lists the calls that the engine holds. */
 
 /** An engine whose clock was set back is believed again after this time. */
 const CLOCK_SET_BACK_MS = 15_000;
+
+/** The first moment of the year 10000, which PostgreSQL's text form of a time cannot say. */
+const END_OF_TIME_MS = Date.UTC(10_000, 0);
+const MAX_ENGINE_ID_CHARACTERS = 200;
+
+/** Whether the database takes it. One that it refuses would look like a database that is away, and no lost engine would be noticed. */
+export function isHeartbeatStorable({ engine_id, at_ms, call_ids }: Heartbeat): boolean {
+  return (
+    at_ms >= 0 &&
+    at_ms < END_OF_TIME_MS &&
+    engine_id.length <= MAX_ENGINE_ID_CHARACTERS &&
+    [engine_id, ...call_ids].every((id) => id === storableText(id))
+  );
+}
 
 /**
  * Writes a heartbeat. Every control process receives it and tries, so that none has to be relied on; the first one writes, and the

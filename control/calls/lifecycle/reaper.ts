@@ -11,6 +11,7 @@ import type { CallRow } from '../call-row.ts';
 import {
   callsOverSince,
   deleteEnginesSilentSince,
+  isHeartbeatStorable,
   lastListedAt,
   unheldCalls,
   writeHeartbeat,
@@ -129,6 +130,10 @@ export function createReaper({
 
   async function recordHeartbeat(heartbeat: Heartbeat): Promise<void> {
     if (stopped) return;
+    if (!isHeartbeatStorable(heartbeat)) {
+      log.warn({ at_ms: heartbeat.at_ms }, 'invalid heartbeat ignored');
+      return;
+    }
     const nowMs = clock.wall();
     if (!(await writeHeartbeat(sql, heartbeat, nowMs))) return;
     const { engine_id, call_ids } = heartbeat;

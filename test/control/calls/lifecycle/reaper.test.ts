@@ -159,6 +159,22 @@ it('does not count missing heartbeats while it could not receive them', async ()
   await eventually(async () => expect((await fixture.read(call.id)).status).toBe('failed'));
 });
 
+it('notices a lost engine while somebody sends heartbeats that cannot be stored', async () => {
+  const call = await live();
+  const { clock, bus, aRun } = reap();
+  clock.shift(50_000);
+  const forged = [
+    { at_ms: 1e17 },
+    { at_ms: -1 },
+    { at_ms: Number.NaN },
+    { engine_id: 'engine\0' },
+    { call_ids: ['\0'] },
+  ];
+  for (const more of forged) bus.heartbeat([], more);
+  await aRun();
+  expect((await fixture.read(call.id)).status).toBe('failed');
+});
+
 it('ends a call that rings for 90 seconds, at the carrier first', async () => {
   const call = await fixture.ringing(tenant);
   const { clock, hungUp, aRun } = reap();
