@@ -137,6 +137,7 @@ const call = z.object({
   transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
   transfer_message: text(300).describe('said before the transfer'),
   transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
+  hold_music: z.boolean().default(true).describe('music while a transfer rings, in place of the background'),
   recording_notice: text(500).describe(
     'said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in',
   ),

@@ -8,8 +8,11 @@ export type BuiltInAmbientSound = (typeof BUILT_IN_AMBIENT_SOUNDS)[number];
 export const isBuiltInAmbientSound = (name: string): name is BuiltInAmbientSound =>
   (BUILT_IN_AMBIENT_SOUNDS as readonly string[]).includes(name);
 
+/** What a caller on hold hears. */
+export const HOLD_MUSIC = 'music' as const;
+
 /** A mono WAV file at 8 kHz, made by `fixtures/make-ambient.ts`. */
-export const builtInAmbientSoundFile = (name: BuiltInAmbientSound): string =>
+export const builtInAmbientSoundFile = (name: BuiltInAmbientSound | typeof HOLD_MUSIC): string =>
   join(import.meta.dirname, 'sounds', `${name}.wav`);
 
 const UPLOAD = /^upload:([a-f0-9]{32})$/;

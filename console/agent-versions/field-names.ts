@@ -62,6 +62,7 @@ const names = (): Record<string, string> => ({
   'call.transfer_targets': t('Transfer: targets'),
   'call.transfer_message': t('Transfer: message'),
   'call.transfer_summary': t('Transfer: summary for the person'),
+  'call.hold_music': t('Transfer: music while it rings'),
   'analytics.summarize': t('After the call: summary'),
   'analytics.extractions': t('After the call: what to find out'),
   'analytics.extraction_prompt': t('After the call: own question'),

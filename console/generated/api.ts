@@ -564,6 +564,8 @@ export type AgentVersionWithConfiguration = {
             transfer_message: string;
             /** the person hears a summary first */
             transfer_summary: boolean;
+            /** music while a transfer rings, in place of the background */
+            hold_music: boolean;
             /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
             recording_notice: string;
             /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -780,6 +782,8 @@ export type SavedAgent = {
         transfer_message: string;
         /** the person hears a summary first */
         transfer_summary: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music: boolean;
         /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
         recording_notice: string;
         /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -1047,6 +1051,8 @@ export type SharedAgent = {
             transfer_message: string;
             /** the person hears a summary first */
             transfer_summary: boolean;
+            /** music while a transfer rings, in place of the background */
+            hold_music: boolean;
             /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
             recording_notice: string;
             /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -1375,6 +1381,8 @@ export type Agent = {
         transfer_message: string;
         /** the person hears a summary first */
         transfer_summary: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music: boolean;
         /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
         recording_notice: string;
         /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -4993,6 +5001,8 @@ export function postAgentsPricing(body: {
         transfer_message?: string;
         /** the person hears a summary first */
         transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
         /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
         recording_notice?: string;
         /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -5366,6 +5376,8 @@ export function postAgents(body: {
         transfer_message?: string;
         /** the person hears a summary first */
         transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
         /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
         recording_notice?: string;
         /** the agent may pause the recording, by the tools pause_recording and resume_recording */
@@ -5649,6 +5661,8 @@ export function putAgentsAgentId(agentId: string, body: {
         transfer_message?: string;
         /** the person hears a summary first */
         transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
         /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
         recording_notice?: string;
         /** the agent may pause the recording, by the tools pause_recording and resume_recording */

@@ -1,4 +1,5 @@
 import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
+import { HOLD_MUSIC } from '../../shared/ambient-sounds.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
@@ -11,7 +12,7 @@ import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
-import { openAmbient } from '../playout/ambient.ts';
+import { type Ambient, openAmbient } from '../playout/ambient.ts';
 import type { MediaClock } from '../playout/media-clock.ts';
 import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
@@ -56,6 +57,8 @@ export interface CallOptions {
 
 /** Upper bound for closing all parts; each has its own, shorter deadline. */
 const CLOSE_DEADLINE_MS = 11_000;
+/** Percent of an ambient sound's loudest. */
+const HOLD_MUSIC_VOLUME = 80;
 
 type Values = Record<string, string | number | boolean>;
 
@@ -80,6 +83,8 @@ export class Call {
   #recording: RecordingMixer | null = null;
   #recordingPause: RecordingPause | null = null;
   #playout: Playout | null = null;
+  /** Of the agent, while the caller is not on hold. */
+  #background: Ambient | null = null;
   #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
   #liveTranscript: LiveTranscript | null = null;
@@ -201,6 +206,7 @@ export class Call {
     this.#stops.push(() => recordingPause.close());
     this.#control.serveRecordingOrders(record, (paused) => !this.#ending && recordingPause.set(paused, 'member'));
     const ambientSound = ambient_sound === '' ? null : providerFactory.ambientSound(ambient_sound, workspaceId);
+    this.#background = openAmbient(ambientSound, ambient_volume, leg.format.sample_rate);
     this.#playout = new Playout(
       leg,
       clock,
@@ -213,9 +219,16 @@ export class Call {
         sent: (frame, playAtMs, newRun) => recording?.addAgent(frame, playAtMs, newRun),
         dropped: (fromMs) => recording?.dropAgent(fromMs),
       },
-      openAmbient(ambientSound, ambient_volume, leg.format.sample_rate),
+      this.#background,
     );
     return this.#playout;
+  }
+
+  #setHoldMusic(on: boolean): void {
+    const { session, leg, providerFactory } = this.#options;
+    const music = on ? providerFactory.ambientSound(HOLD_MUSIC, session.workspace_id) : null;
+    const { sample_rate } = leg.format;
+    this.#playout?.setBackground(openAmbient(music, HOLD_MUSIC_VOLUME, sample_rate) ?? this.#background);
   }
 
   #openCallerAudio(): CallerAudio {
@@ -286,6 +299,7 @@ export class Call {
       reporter,
       onTranscriptLine: this.#liveTranscript?.onLine,
       outbound: session.direction === 'outbound',
+      holdMusic: (on) => this.#setHoldMusic(on),
       onRecordingNoticePlayed: () => this.#recording?.begin(),
       knowledge: this.#control.knowledge,
       transferClient: {

@@ -1,5 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import { ambientUploadId, BUILT_IN_AMBIENT_SOUNDS } from '../../shared/ambient-sounds.ts';
+import { ambientUploadId, BUILT_IN_AMBIENT_SOUNDS, HOLD_MUSIC } from '../../shared/ambient-sounds.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { commaSeparated } from '../../shared/comma-separated.ts';
@@ -76,7 +76,9 @@ export async function createProviderFactory({
   );
   const denoising = await loadDenoiseThread({ clock, log });
   const builtInSounds = new Map<string, Int16Array>();
-  for (const name of BUILT_IN_AMBIENT_SOUNDS) builtInSounds.set(name, await loadAmbient(name));
+  for (const name of [...BUILT_IN_AMBIENT_SOUNDS, HOLD_MUSIC] as const) {
+    builtInSounds.set(name, await loadAmbient(name));
+  }
   const uploads = bus ? createUploadedAmbientSounds({ fetchPart: bus.fetchAmbientSound, log }) : null;
   const turnDetector =
     config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });

@@ -14,6 +14,8 @@ export interface ReplyToolsOptions extends TransferOptions {
   /** Values of the prompt's `{variables}`. */
   values: Record<string, string | number | boolean>;
   tools: ToolRunner;
+  /** Music for a caller on hold begins, or ends. */
+  holdMusic?(on: boolean): void;
 }
 
 export interface ReplyToolsListener {
@@ -44,9 +46,13 @@ export function createReplyTools(
   let closed = false;
 
   const transfers = new TransferController(options, context, {
-    onHold: () => void running++,
+    onHold: () => {
+      running++;
+      if (agent.call.hold_music) options.holdMusic?.(true);
+    },
     onCallerReturned: () => {
       running--;
+      options.holdMusic?.(false);
       listener.onCallerReturned();
     },
     end: (end) => listener.end(end),

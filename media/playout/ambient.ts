@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type BuiltInAmbientSound, builtInAmbientSoundFile } from '../../shared/ambient-sounds.ts';
+import { type BuiltInAmbientSound, builtInAmbientSoundFile, type HOLD_MUSIC } from '../../shared/ambient-sounds.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
 import { meanSquare } from '../audio/level.ts';
 import { mixIntoFrame } from '../audio/mix.ts';
@@ -157,10 +157,11 @@ function scaleOf(sound: Int16Array): number {
   return scale;
 }
 
-const loaded = new Map<BuiltInAmbientSound, Promise<Int16Array>>();
+type BuiltInSound = BuiltInAmbientSound | typeof HOLD_MUSIC;
+const loaded = new Map<BuiltInSound, Promise<Int16Array>>();
 
 /** Reads a built-in sound once per process. Rejects when its file is missing or not mono at 8 kHz. */
-export function loadAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
+export function loadAmbient(name: BuiltInSound): Promise<Int16Array> {
   let sound = loaded.get(name);
   if (!sound) {
     sound = readAmbient(name);
@@ -171,7 +172,7 @@ export function loadAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
   return sound;
 }
 
-async function readAmbient(name: BuiltInAmbientSound): Promise<Int16Array> {
+async function readAmbient(name: BuiltInSound): Promise<Int16Array> {
   const reading = readWav(await readFile(builtInAmbientSoundFile(name)));
   if (reading.type === 'invalid') throw new Error(`ambient sound ${name} cannot be read: ${reading.why}`);
   const { sampleRateHz, channels } = reading.wav;

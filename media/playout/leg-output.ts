@@ -36,6 +36,8 @@ export interface LegOutput {
   send(frame: Uint8Array, position: number, nowMs: number): number | null;
   /** The speech ends with the last frame. */
   end(): void;
+  /** Another background from the next frame on; null: none. */
+  setBackground(next: Background | null): void;
   /** Keeps the background ahead at the carrier, where there is one. */
   fillBackground(nowMs: number): void;
   /** Drops what the carrier has not played yet; the speech is to go on from `position`. */
@@ -55,7 +57,7 @@ export interface LegOutput {
 /** `onSent` is given every frame, when it is played out, and whether it follows a gap; the bytes are valid during the call only. */
 export function createLegOutput(
   leg: Leg,
-  background: Background | null,
+  firstBackground: Background | null,
   aheadMs: number,
   onSent: (frame: Uint8Array, playAtMs: number, afterGap: boolean) => void,
 ): LegOutput {
@@ -69,6 +71,7 @@ export function createLegOutput(
     packetMs: leg.packetMs,
     aheadMs,
   });
+  let background = firstBackground;
   let bufferedUntilMs = Number.NEGATIVE_INFINITY;
   let position = 0;
   let gap = true;
@@ -119,6 +122,11 @@ export function createLegOutput(
     end() {
       if (!background) leg.flush();
       requestMark(confirmation.ended(position, bufferedUntilMs));
+    },
+    setBackground(next) {
+      // What fills a packet of the carrier is not to wait for a frame that does not follow.
+      if (background && !next) leg.flush();
+      background = next;
     },
     fillBackground(nowMs) {
       if (!background) return;

@@ -83,6 +83,11 @@ export class Playout {
     this.#paddedFrame = new Uint8Array(this.#frameBytes);
   }
 
+  /** Another background from the next frame on; null: none. */
+  setBackground(background: Background | null): void {
+    this.#output.setBackground(background);
+  }
+
   /** Begins a speech and drops the rest of the one before. */
   begin(id: string, paused: boolean): void {
     if (this.#speech) this.drop();

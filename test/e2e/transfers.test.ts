@@ -187,10 +187,12 @@ describe.each(['twilio', 'plivo'] as const)('%s', (carrier) => {
     ]);
   });
 
-  test.concurrent('warm: a caller who leaves while it rings ends it', async () => {
-    const { callId, person, caller } = await askForSales(carrier, RINGS, true);
+  test.concurrent('warm: a caller hears music while it rings, and ends it by leaving', async () => {
+    const { callId, person, caller, phone } = await askForSales(carrier, RINGS, true);
     const leg = await legTo(carrier, person);
     await until(() => leg.state === 'ringing', 'the person to be rung');
+    const before = phone.agentFrames.length;
+    await until(() => phone.agentFrames.length > before + 50, 'a second of music', 60_000);
     caller.hangUp();
     expect(await leg.waitForEnd(60_000)).toBe('canceled');
     const { call } = await service.finished(callId);

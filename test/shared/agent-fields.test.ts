@@ -68,6 +68,7 @@ describe('an agent with nothing but a name', () => {
         transfer_targets: [],
         transfer_message: '',
         transfer_summary: true,
+        hold_music: true,
         recording_notice: '',
         recording_pause: false,
         recording_pause_seconds: 120,

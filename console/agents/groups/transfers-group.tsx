@@ -16,6 +16,7 @@ export function TransfersGroup({ editor }: { editor: Editor }) {
         <Setting editor={editor} path="call.transfer_enabled" />
         <Setting editor={editor} path="call.transfer_message" />
         <Setting editor={editor} path="call.transfer_summary" />
+        <Setting editor={editor} path="call.hold_music" />
       </Section>
       <Section title={t('People and teams')} hint={t('At most five. The agent chooses by what you write of each.')}>
         <EditedList

@@ -95,4 +95,5 @@ export const callSettings = (): Record<string, Setting> => ({
     t('The person gets a summary first'),
     t('Spoken to them before the caller is connected.'),
   ),
+  'call.hold_music': check(t('Music while the caller waits'), t('Instead of silence while it rings at the person.')),
 });

@@ -258,3 +258,24 @@ describe('ambient sound', () => {
     expect(playout.cursors('r1')!.playedOutMs).toBeLessThanOrEqual(300);
   });
 });
+
+test('the background changes with the next frame, and no frame comes without one', async () => {
+  const { log, playout, run } = setUp();
+  await run(200);
+  expect(log.frames).toEqual([]);
+  let frames = 0;
+  const music: Background = {
+    mixInto(frame) {
+      frames++;
+      return frame;
+    },
+    rewind() {},
+  };
+  playout.setBackground(music);
+  await run(200);
+  expect(log.frames.length).toBeGreaterThan(9);
+  expect(frames).toBe(log.frames.length);
+  playout.setBackground(null);
+  await run(200);
+  expect(frames).toBe(log.frames.length);
+});
