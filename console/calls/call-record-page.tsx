@@ -93,7 +93,9 @@ function CallRecord({ call, events }: { call: Call; events: readonly TimelineIte
     <>
       <CallHead call={call} events={events} />
       <CallFacts call={call} />
-      {call.recorded && <Recording {...{ recording, peaks, lines, marks, player, playhead, fileName }} />}
+      {call.recorded && (
+        <Recording {...{ recording, peaks, lines, marks, player, playhead, fileName }} callId={call.id} />
+      )}
       <div class="call-columns">
         <div class="call-side">
           <CallTranscript {...{ call, lines, playhead, onSeek, fileName }} />

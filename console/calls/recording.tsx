@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useMutation, useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { readRecording } from '../api.ts';
+import { download, readRecording } from '../api.ts';
 import { saveFile } from '../data/save-file.ts';
 import { PauseIcon, PlayIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { lengthText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
+import { toast } from '../ui/toasts.tsx';
 import type { Mark } from './call-marks.ts';
 import type { Playhead } from './playhead.ts';
 import type { Peaks } from './read-peaks.ts';
@@ -34,6 +35,7 @@ interface RecordingProps {
   marks: readonly Mark[];
   player: { current: RecordingPlayer | null };
   playhead: Playhead;
+  callId: string;
   fileName: string;
 }
 
@@ -62,6 +64,7 @@ function Player({
   marks,
   player,
   playhead,
+  callId,
   fileName,
 }: { file: Blob } & Omit<RecordingProps, 'recording'>) {
   const audio = useRef<HTMLAudioElement>(null);
@@ -70,6 +73,13 @@ function Player({
   const [seconds, setSeconds] = useState(0);
   const url = useMemo(() => URL.createObjectURL(file), [file]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
+
+  const smaller = useMutation({
+    mutationFn: async () => {
+      const saved = await download(`/calls/${callId}/recording?format=opus`, `${fileName}.ogg`);
+      if (!saved) toast(t('The file could not be made. Try again in a moment.'), { tone: 'error' });
+    },
+  });
 
   const play = () => {
     // Refused only where the browser wants a click first, which this is.
@@ -141,6 +151,9 @@ function Player({
         </label>
         <button type="button" class="plain" onClick={() => saveFile(file, `${fileName}.wav`)}>
           {t('Download recording')}
+        </button>
+        <button type="button" class="plain" aria-disabled={smaller.isPending} onClick={() => smaller.mutate()}>
+          {smaller.isPending ? t('One moment…') : t('As a small file (Opus)')}
         </button>
       </div>
       {seconds > 0 && <VoiceTrack {...{ peaks, lines, marks, seconds, playhead }} onSeek={seek} onToggle={toggle} />}

@@ -8037,9 +8037,10 @@ export function getCallsCallIdEvents(callId: string, { timezone }: {
     });
 }
 /**
- * The recording: stereo WAV, caller left, agent right; `Range` is understood
+ * The recording in stereo, caller left, agent right, as WAV or Opus; `Range` is understood for WAV
  */
-export function getCallsCallIdRecording(callId: string, { timezone }: {
+export function getCallsCallIdRecording(callId: string, { format, timezone }: {
+    format?: "wav" | "opus";
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -8058,7 +8059,13 @@ export function getCallsCallIdRecording(callId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 422;
+        data: ValidationError;
+    } | {
         status: 429;
+        data: Error;
+    } | {
+        status: 501;
         data: Error;
     } | {
         status: 502;
@@ -8067,6 +8074,7 @@ export function getCallsCallIdRecording(callId: string, { timezone }: {
         status: 503;
         data: Error;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/recording${QS.query(QS.explode({
+        format,
         timezone
     }))}`, {
         ...opts

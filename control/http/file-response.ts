@@ -5,12 +5,15 @@ import type { z } from 'zod';
 export interface FileResponseSchema {
   content_type: string;
   description: string;
+  /** Types that the handler may answer with instead, by its headers. */
+  other_types?: readonly string[];
 }
 
-export const file = (content_type: string, description = 'the file'): FileResponseSchema => ({
-  content_type,
-  description,
-});
+export const file = (
+  content_type: string,
+  description = 'the file',
+  other_types: readonly string[] = [],
+): FileResponseSchema => ({ content_type, description, other_types });
 
 export interface FileReply {
   body: Readable | Buffer | string;

@@ -40,6 +40,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   415: 'not a type that is taken here',
   422: 'validation failed',
   429: 'too many requests: wait for the seconds in `Retry-After`',
+  501: 'this service is not set up for it',
   502: 'a third party did not respond',
   503: 'the database does not answer: wait for the seconds in `Retry-After`',
 };
@@ -90,9 +91,12 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
   const response: Record<number, unknown> = {};
   if (!schema.response) response[success] = z.undefined().describe('no content');
   else if (isFile(schema.response)) {
-    const { content_type, description } = schema.response;
+    const { content_type, other_types = [], description } = schema.response;
     const binary = z.string().meta({ format: 'binary' });
-    response[success] = { description, content: { [content_type]: { schema: binary } } };
+    response[success] = {
+      description,
+      content: Object.fromEntries([content_type, ...other_types].map((type) => [type, { schema: binary }])),
+    };
   } else {
     const description = declaration.summary;
     response[success] = { description, content: { 'application/json': { schema: schema.response } } };

@@ -164,7 +164,7 @@ export interface Route<
   /** Names of `headers` in lower case. */
   schema: { params?: Params; query?: Query; headers?: Headers; body?: Body; response?: Response };
   success: 200 | 201 | 202 | 204;
-  errors?: (400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 502)[];
+  errors?: (400 | 401 | 402 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 501 | 502)[];
   /** Not part of the public API: left out of the OpenAPI document. */
   hidden?: boolean;
   handler(

@@ -11,6 +11,7 @@ import { commaSeparated, pageOf, paging, pathId, queryInteger } from '../../http
 import { file, route } from '../../http/route.ts';
 import { serializeResponse } from '../../http/serialize-response.ts';
 import { timeIn, timeInput } from '../../http/times.ts';
+import { createOpusRecordings } from '../../recordings/opus-recording.ts';
 import {
   callRecord,
   callSummary,
@@ -25,7 +26,7 @@ import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { createPlacer } from '../queue/gather-placements.ts';
 import { queuePositions } from '../queue/queue-position.ts';
 import { type PauseRecordingDeps, pauseRecording } from '../recordings/pause-recording.ts';
-import { recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
+import { opusResponse, recordingResponse, wasFetchedRecently } from '../recordings/serve-recording.ts';
 import { eventsOfCall, findCall } from '../store.ts';
 import { exportCalls, MAX_EXPORTED_CALLS } from './export-calls.ts';
 import type { ListedCall } from './list-calls.ts';
@@ -89,6 +90,7 @@ const listResponse = pageOf(callSummary).extend({
 export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
   const { sql, reportsSql = sql, callsSql = sql, clock, recordings } = deps;
 
+  const opus = createOpusRecordings(clock);
   const place = createPlacer({ sql, clock });
   const readPage = createPageReader(sql, async ({ zone }, { items, total, total_is_estimate }) => {
     const page = { items: await withPositions(items), total, total_is_estimate };
@@ -180,15 +182,24 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     method: 'GET',
     path: '/api/v1/calls/{call_id}/recording',
     tag: TAG,
-    summary: 'The recording: stereo WAV, caller left, agent right; `Range` is understood',
+    summary: 'The recording in stereo, caller left, agent right, as WAV or Opus; `Range` is understood for WAV',
     credential: 'key',
     permission: 'calls.view',
-    schema: { params, response: file('audio/wav', 'the recording') },
+    schema: {
+      params,
+      query: z.object({
+        format: z.enum(['wav', 'opus']).default('wav').describe('`opus`: in Ogg, about a tenth of the size'),
+      }),
+      response: file('audio/wav', 'the recording', ['audio/ogg']),
+    },
     success: 200,
-    errors: [404, 502],
-    async handler({ params }, { workspace_id, actor, request }) {
+    errors: [404, 501, 502],
+    async handler({ params, query }, { workspace_id, actor, request }) {
       const call = await existing(workspace_id, params.call_id);
-      const answer = await recordingResponse(recordings, call, request.headers);
+      const answer =
+        query.format === 'opus'
+          ? await opusResponse(recordings, opus, call)
+          : await recordingResponse(recordings, call, request.headers);
       if (answer.status === 416 || (await wasFetchedRecently(sql, call, actor, clock.wall()))) return answer;
       const target = { kind: 'call', id: call.id, name: '' };
       await writeAudit(sql, { workspace_id, actor, action: 'recording.downloaded', target, at_ms: clock.wall() });

@@ -2,6 +2,7 @@ import type { RecordingStore } from '../../../shared/recordings/recording-store.
 import type { AnySql } from '../../db/connect.ts';
 import { HttpError, notFound } from '../../http/errors.ts';
 import type { FileReply } from '../../http/route.ts';
+import type { OpusRecordings } from '../../recordings/opus-recording.ts';
 import { findRecording, type StoredRecording } from '../../recordings/stored-recording.ts';
 import type { CallRow } from '../call-row.ts';
 
@@ -15,8 +16,7 @@ export async function recordingResponse(
   call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
   headers: { range?: string | undefined; 'if-range'?: string | string[] | undefined },
 ): Promise<FileReply> {
-  const recording = call.recorded || call.recording_unknown ? await findOr502(store, call) : null;
-  if (!recording) throw notFound('recording');
+  const recording = await recordingOf(store, call);
   const { bytes: size, etag } = recording;
   const common = {
     'accept-ranges': 'bytes',
@@ -34,6 +34,25 @@ export async function recordingResponse(
   const body = recording.read(start, end);
   if (!part) return { headers: { ...common, ...length }, body };
   return { status: 206, headers: { ...common, ...length, 'content-range': `bytes ${start}-${end}/${size}` }, body };
+}
+
+/**
+ * The same as Opus in Ogg, always the whole file: how long it is is known when it was made.
+ * @throws HttpError as well as 501 and 503, where it cannot be encoded now.
+ */
+export async function opusResponse(
+  store: RecordingStore,
+  opus: OpusRecordings,
+  call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
+): Promise<FileReply> {
+  const recording = await recordingOf(store, call);
+  const headers = {
+    'content-type': 'audio/ogg',
+    'accept-ranges': 'none',
+    'content-disposition': `attachment; filename="call-${call.id}.ogg"`,
+    'cache-control': 'private, no-transform',
+  };
+  return { headers, body: await opus.read(recording) };
 }
 
 /** `end` is inclusive. Null for the whole file: no range, an invalid one, or several. */
@@ -71,6 +90,15 @@ export async function wasFetchedRecently(
       and actor_kind = ${actor.kind} and actor_id = ${actor.id} and at > ${new Date(nowMs - SAME_DOWNLOAD_WITHIN_MS)}
     limit 1`;
   return row !== undefined;
+}
+
+async function recordingOf(
+  store: RecordingStore,
+  call: Pick<CallRow, 'workspace_id' | 'id' | 'recorded' | 'recording_unknown'>,
+): Promise<StoredRecording> {
+  const recording = call.recorded || call.recording_unknown ? await findOr502(store, call) : null;
+  if (!recording) throw notFound('recording');
+  return recording;
 }
 
 async function findOr502(
