@@ -7,16 +7,17 @@ const ONE_ALEF = /[أإآٱ]/gu;
  * transcribers have several: composed letters, one apostrophe, Arabic without vowel signs and with one alef.
  */
 export function plainWords(text: string): string[] {
-  return text
-    .normalize('NFC')
+  return oneSpelling(text)
     .toLowerCase()
-    .replace(LEFT_OUT, '')
-    .replace(ONE_ALEF, 'ا')
-    .replaceAll('’', "'")
     .replace(/[^\p{L}\p{M}\p{N}'\- ]+/gu, ' ')
     .split(/\s+/)
     .map((word) => word.replace(/^[-']+|[-']+$/g, ''))
     .filter((word) => word !== '');
+}
+
+/** The spelling of `plainWords`, with capitals and punctuation as written. */
+export function oneSpelling(text: string): string {
+  return text.normalize('NFC').replace(LEFT_OUT, '').replace(ONE_ALEF, 'ا').replaceAll('’', "'");
 }
 
 /** Differs in substance, not only in case or punctuation. */

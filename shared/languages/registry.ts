@@ -1,9 +1,18 @@
+import { ar } from './ar.ts';
+import { bn } from './bn.ts';
+import { de } from './de.ts';
 import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
 import { hi } from './hi.ts';
 import type { Language } from './language.ts';
+import { mr } from './mr.ts';
+import { pt } from './pt.ts';
+import { ta } from './ta.ts';
+import { te } from './te.ts';
 
 /** Every language that there is a file for. */
-export const LANGUAGES: readonly Language[] = [en, hi];
+export const LANGUAGES: readonly Language[] = [en, hi, ta, te, bn, mr, es, fr, de, pt, ar];
 
 /** The language of an agent that names none. */
 export const DEFAULT_LANGUAGE = 'hi';

@@ -1,4 +1,4 @@
-import { plainWords } from '../words.ts';
+import { oneSpelling, plainWords } from '../words.ts';
 import type { DictationLists, GreetingPatterns, Language, TurnLists } from './language.ts';
 import { createPhrases, type Phrases, phrasesOf } from './phrases.ts';
 import { DEFAULT_LANGUAGE, languageOf } from './registry.ts';
@@ -176,7 +176,7 @@ function greetingPattern(phrase: string): RegExp {
 
 /** Unifies ways of writing one word that a greeting's patterns need not tell apart: nasals, dots below, accents. */
 export function sameSpelling(text: string): string {
-  return text
+  return oneSpelling(text)
     .normalize('NFD')
     .replaceAll('ँ', 'ं')
     .replaceAll('़', '')
