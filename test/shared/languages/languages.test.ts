@@ -57,7 +57,7 @@ describe.each(LANGUAGES.map((language) => [language.code, language] as const))('
     expect(new Set(lines.map(({ label }) => label))).toEqual(new Set(LABELS));
   });
 
-  test('tells its held-out lines apart', () => {
+  test('takes its held-out lines for what they are', () => {
     const { verdict, completeWithoutStop, incompleteWithStop, ...figures } = languageFigures(code);
     expect(verdict).toBeGreaterThanOrEqual(0.88);
     expect(completeWithoutStop).toBeGreaterThanOrEqual(0.9);
