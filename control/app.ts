@@ -7,7 +7,7 @@ import { createAccountsModule } from './accounts/accounts-module.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createAgentTestsModule } from './agent-tests/agent-tests-module.ts';
 import { agentOfTestCall } from './agent-tests/running-test.ts';
-import { agentsUsing, countAgents, countToolUses, searchAgents } from './agents/agent-lookups.ts';
+import { agentsUsing, countAgents, countToolUses, mcpServersOf, searchAgents } from './agents/agent-lookups.ts';
 import { createAgentsModule } from './agents/agents-module.ts';
 import { MAX_AGENTS } from './agents/save-agent.ts';
 import { createAlertsModule } from './alerts/alerts-module.ts';
@@ -228,7 +228,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   });
 
   const agentTests = createAgentTestsModule({
-    ...{ ...base, bus, searchKnowledge: knowledge.search },
+    ...{ ...base, bus, searchKnowledge: knowledge.search, toolHeaders },
     writeLog: (line) => serverLog.write({ ...line, source: 'test' }),
   });
 
@@ -260,7 +260,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   for (const create of [createKycModule, createCallerIdModule, createGuardrailsModule]) {
     create({ sql: api, clock }).routes(http);
   }
-  createToolsModule({ ...base, countToolUses, toolHeaders }).routes(http);
+  createToolsModule({ ...base, countToolUses, toolHeaders, findMcpServers: mcpServersOf(api) }).routes(http);
   numbers.routes(http);
   payments.routes(http);
   createWebCallsModule({ ...base, engines: calls.engines }).routes(http);

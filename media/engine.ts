@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../shared/agent.ts';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, Session } from '../shared/bus/messages.ts';
 import type { HangupReason } from '../shared/call.ts';
@@ -216,8 +217,9 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       const leg = resumable ?? stream.leg;
       const { callOptions, keepsNumbers } = withRedaction({ ...options, session: reply.session, leg, reporter });
-      // A capture has every word and the audio.
-      if (reply.session.capture && options.capturesDir !== '' && keepsNumbers) {
+      // A capture has every word and the audio; a session with an MCP server cannot be replayed.
+      const isReplayable = keepsNumbers && !hasMcpServers(reply.session);
+      if (reply.session.capture && options.capturesDir !== '' && isReplayable) {
         captured = captureCall(callOptions, options.capturesDir);
         openCaptures.add(captured);
       }
@@ -398,4 +400,9 @@ function rejectStream({ leg }: CarrierStream | BrowserStream, reason: string, cl
 function attachCapture(early: EarlyLegCapture | null | undefined, capture: LegCapture | undefined): void {
   if (capture) early?.attach(capture);
   else early?.discard();
+}
+
+function hasMcpServers({ agent_json }: Session): boolean {
+  const { mcp_servers = [] } = JSON.parse(agent_json) as Partial<AgentConfig>;
+  return mcp_servers.length > 0;
 }

@@ -33,16 +33,22 @@ export async function requestSession(
   }
 }
 
-/** The session with the values of its tools' headers, which came sealed. */
+type Headers = AgentConfig['tools'][number]['headers'];
+
+/** The session with the values of headers, which came sealed: of the agent's tools, then of its MCP servers. */
 function withHeaders({ sealed_headers, ...session }: Session, key: RequestKey, log: Logger): Session {
   if (!sealed_headers) return session;
-  const opened = key.open(sealed_headers, session.call_id);
-  if (opened === null) {
+  const text = key.open(sealed_headers, session.call_id);
+  if (text === null) {
     log.error({ call_id: session.call_id }, "values of tools' headers cannot be opened");
     return session;
   }
-  const headers: AgentConfig['tools'][number]['headers'][] = JSON.parse(opened);
+  const headers: Headers[] = JSON.parse(text);
   const agent: AgentConfig = JSON.parse(session.agent_json);
-  const tools = agent.tools.map((tool, index) => ({ ...tool, headers: headers[index] ?? tool.headers }));
-  return { ...session, agent_json: JSON.stringify({ ...agent, tools }) };
+  const opened = <Item extends { headers: Headers }>(items: readonly Item[], from: number): Item[] =>
+    items.map((item, index) => ({ ...item, headers: headers[from + index] ?? item.headers }));
+  const tools = opened(agent.tools, 0);
+  // A control of the release before knows of no MCP servers.
+  const mcp_servers = opened(agent.mcp_servers ?? [], tools.length);
+  return { ...session, agent_json: JSON.stringify({ ...agent, tools, mcp_servers }) };
 }

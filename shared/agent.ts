@@ -200,6 +200,16 @@ const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
 /** The tool built into every agent; events contain its name. */
 export const END_CALL_TOOL = 'end_call';
 
+const toolAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(2000)
+  .describe('called by the service; no private addresses');
+const toolHeaders = z
+  .record(z.string().regex(HEADER_NAME), z.string().max(4000).regex(HEADER_VALUE))
+  .default({})
+  .describe('values are shown as `***` to callers who may not edit agents');
+const toolTimeout = z.number().min(1).max(30).default(8).describe('the request is abandoned after this long');
+
 /** One of `tools[]`: an HTTP tool the model can call. */
 export const agentToolSchema = z.object({
   name: z
@@ -209,16 +219,26 @@ export const agentToolSchema = z.object({
   description: z.string().min(3).max(1000).describe('when the model should use it'),
   parameters: z.record(z.string(), z.unknown()).default({}).describe('JSON Schema of the arguments'),
   method: z.enum(['GET', 'POST']).default('POST').describe('GET sends the arguments as query parameters, POST as JSON'),
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .describe('called by the service; no private addresses'),
-  headers: z
-    .record(z.string().regex(HEADER_NAME), z.string().max(4000).regex(HEADER_VALUE))
-    .default({})
-    .describe('values are shown as `***` to callers who may not edit agents'),
+  url: toolAddress,
+  headers: toolHeaders,
   pre_call_message: text(1000).describe('said while the request runs'),
-  timeout_seconds: z.number().min(1).max(30).default(8).describe('the request is abandoned after this long'),
+  timeout_seconds: toolTimeout,
+});
+
+/** One of `mcp_servers[]`: a server whose tools the model can call (modelcontextprotocol.io, "Streamable HTTP"). */
+export const mcpServerSchema = z.object({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,19}$/)
+    .describe('precedes the name of a tool where another tool has that name'),
+  url: toolAddress,
+  headers: toolHeaders,
+  tools: z
+    .array(z.string().min(1).max(128))
+    .max(64)
+    .default([])
+    .describe("names of the server's tools that the model may call; empty: all of them"),
+  timeout_seconds: toolTimeout,
 });
 
 /** The writable fields of an agent, in the order of the specification. */
@@ -232,6 +252,11 @@ export const agentFields = z.object({
   call: call.prefault({}).describe('call behaviour'),
   analytics: analytics.prefault({}).describe('run once the call ends'),
   tools: z.array(agentToolSchema).max(50).default([]).describe('HTTP tools the model can call'),
+  mcp_servers: z
+    .array(mcpServerSchema)
+    .max(5)
+    .default([])
+    .describe('servers of the Model Context Protocol whose tools the model can call'),
   knowledge_base_ids: z.array(z.string().max(64)).max(10).default([]).describe('what the agent may look into'),
   knowledge_mode: z
     .enum(['auto', 'search'])
@@ -277,6 +302,11 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
     names.add(name);
   }
+  const servers = new Set<string>();
+  for (const [index, { name }] of agent.mcp_servers.entries()) {
+    if (servers.has(name)) broken(`two MCP servers are named ${name}`, 'mcp_servers', index, 'name');
+    servers.add(name);
+  }
   const { webhook_url } = agent;
   if (webhook_url !== '' && !URL.canParse(webhook_url)) {
     const params = { type: 'url_parsing' };
@@ -294,6 +324,7 @@ export type AgentConfig = z.output<typeof agentConfigSchema>;
 /** A configuration as a client sends it: everything but the name is optional. */
 export type AgentInput = z.input<typeof agentConfigSchema>;
 export type AgentTool = AgentConfig['tools'][number];
+export type McpServer = AgentConfig['mcp_servers'][number];
 /** How soon the agent takes a pause for the end of a turn. */
 export type TurnDetection = AgentConfig['transcriber']['turn_detection'];
 export type VoiceFallback = AgentConfig['voice']['fallbacks'][number];

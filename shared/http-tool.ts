@@ -108,7 +108,7 @@ export async function callHttpTool(
 
 /** The text for the model when its arguments have this problem. */
 export function invalidArgumentsText(problem: string): string {
-  return truncate(`The tool was not called: ${problem}. Call it again with the right arguments, or ask for them.`);
+  return boundedResult(`The tool was not called: ${problem}. Call it again with the right arguments, or ask for them.`);
 }
 
 /** Parses and checks the arguments; `problem` is a phrase for the model. An empty text is an empty object. */
@@ -162,8 +162,8 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-/** Names in lower case, so that the tool's headers replace the defaults. */
-function filledHeaders(headers: AgentTool['headers'], values: HttpToolCall['values']): Record<string, string> {
+/** A tool's headers with their variables filled in. Names in lower case, so that the tool's headers replace the defaults. */
+export function filledHeaders(headers: AgentTool['headers'], values: HttpToolCall['values']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerText(fillVariables(value, values))]),
   );
@@ -189,9 +189,9 @@ function resultText(response: SafeResponse): string {
   const { status } = response;
   const content = contentText(response);
   if (status >= 200 && status < 300)
-    return truncate(content ?? `The tool answered with status ${status} and no content.`);
+    return boundedResult(content ?? `The tool answered with status ${status} and no content.`);
   const why = status >= 300 && status < 400 ? ', which leads to another address and was not followed' : '';
-  return truncate(`The tool answered with status ${status}${why}${content === null ? '.' : `: ${content}`}`);
+  return boundedResult(`The tool answered with status ${status}${why}${content === null ? '.' : `: ${content}`}`);
 }
 
 const BINARY_TYPE = /^(image|audio|video|font)\/(?!svg)|^application\/(pdf|zip|gzip)$/;
@@ -241,8 +241,8 @@ function withLetters(quoted: string): string {
   });
 }
 
-/** Never splits a character. */
-function truncate(text: string): string {
+/** The text, cut to what the model is given of a result. Never splits a character. */
+export function boundedResult(text: string): string {
   if (text.length <= MAX_RESULT_CHARS) return text.toWellFormed();
   const kept = text.slice(0, MAX_RESULT_CHARS - TRUNCATION_MARK.length).replace(/[\ud800-\udbff]$/, '');
   return `${kept.toWellFormed()}${TRUNCATION_MARK}`;
@@ -250,7 +250,11 @@ function truncate(text: string): string {
 
 const TRUNCATION_MARK = ' … (cut here)';
 
-function failureText(kind: SafeFetchFailure, { method, timeout_seconds }: AgentTool): string {
+/** What the model is told when there was no response. */
+export function failureText(
+  kind: SafeFetchFailure,
+  { method, timeout_seconds }: Pick<AgentTool, 'method' | 'timeout_seconds'>,
+): string {
   // The model should not repeat a request that may have taken effect.
   const unknown = method === 'POST' ? ' Whether it did its work is not known.' : '';
   switch (kind) {

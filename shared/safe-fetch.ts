@@ -69,6 +69,8 @@ export interface SafeRequest {
   redirects?: number;
   /** The response has its bytes as `content`, and an empty `body`. */
   asBytes?: boolean;
+  /** Gets each part of a body as it comes; the response is whole when it returns true, and the connection is closed. */
+  isWhole?: (part: Buffer) => boolean;
 }
 
 export interface SafeResponse {
@@ -146,7 +148,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
   }
 
   return async (url, request) => {
-    const { timeoutMs, maxBytes, signal, asBytes = false } = request;
+    const { timeoutMs, maxBytes, signal, asBytes = false, isWhole } = request;
     const deadline = new AbortController();
     const timer = clock.after(timeoutMs, () => deadline.abort());
     const stop = signal ? AbortSignal.any([deadline.signal, signal]) : deadline.signal;
@@ -155,7 +157,7 @@ export function createSafeFetch(options: SafeFetchOptions = {}): SafeFetch {
       for (let left = request.redirects ?? 0; ; left--) {
         checkLiteral(hop.url, mayCall);
         const connect = proxy ? await untilAborted(wayOver(proxy, hop.url, stop), stop) : null;
-        const response = await exchange(hop, { lookup, ca, agent, maxBytes, asBytes, connect, signal: stop });
+        const response = await exchange(hop, { lookup, ca, agent, maxBytes, asBytes, isWhole, connect, signal: stop });
         const following = (request.redirects ?? 0) > 0 && isRedirect(response);
         if (!following) return response;
         if (left === 0) throw new SafeFetchError('redirect', 'too many redirects');
@@ -262,6 +264,7 @@ interface ExchangeOptions {
   agent: Agent | undefined;
   maxBytes: number;
   asBytes: boolean;
+  isWhole: SafeRequest['isWhole'] | undefined;
   /** Instead of a connection to the host. */
   connect: Connect | null;
   signal: AbortSignal;
@@ -269,7 +272,7 @@ interface ExchangeOptions {
 
 function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
   const { url, method, headers, body } = hop;
-  const { lookup, ca, agent, maxBytes, asBytes, connect, signal } = options;
+  const { lookup, ca, agent, maxBytes, asBytes, isWhole, connect, signal } = options;
   const secure = url.protocol === 'https:';
   return new Promise((done, failed) => {
     const settings: RequestOptions & { ca?: string; rejectUnauthorized?: boolean } = {
@@ -319,8 +322,9 @@ function exchange(hop: Hop, options: ExchangeOptions): Promise<SafeResponse> {
         const left = maxBytes - bytes;
         chunks.push(chunk.subarray(0, left));
         bytes += Math.min(chunk.length, left);
-        if (chunk.length <= left) return;
-        finish(true);
+        const tooLong = chunk.length > left;
+        if (!tooLong && !isWhole?.(chunk)) return;
+        finish(tooLong);
         request.destroy();
       });
       response.on('end', () => finish(false));

@@ -67,6 +67,7 @@ const names = (): Record<string, string> => ({
   'analytics.extractions': t('After the call: what to find out'),
   'analytics.extraction_prompt': t('After the call: own question'),
   tools: t('Tools'),
+  mcp_servers: t('MCP servers'),
   knowledge_base_ids: t('Knowledge'),
   knowledge_mode: t('Knowledge: how it is used'),
   webhook_url: t('Webhook address'),

@@ -18,24 +18,30 @@ type ReadOnly =
 
 export type Draft = Omit<Agent, ReadOnly | 'status'> & { status: 'active' | 'paused' };
 export type AgentTool = Draft['tools'][number];
+export type McpServer = Draft['mcp_servers'][number];
 export type Extraction = Draft['analytics']['extractions'][number];
 export type TransferTarget = Draft['call']['transfer_targets'][number];
 
 /** Returns the fields of an agent that can be set. The status of a frozen one cannot, and is sent as it was before. */
 export function draftOf(agent: Agent): Draft {
   const { name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools } = agent;
-  const { knowledge_base_ids, knowledge_mode, webhook_url, avatar } = agent;
+  const { mcp_servers, knowledge_base_ids, knowledge_mode, webhook_url, avatar } = agent;
   const status = agent.status === 'frozen' ? (agent.frozen_from === 'paused' ? 'paused' : 'active') : agent.status;
   return {
     ...{ name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools },
-    ...{ knowledge_base_ids, knowledge_mode, webhook_url, status, avatar },
+    ...{ mcp_servers, knowledge_base_ids, knowledge_mode, webhook_url, status, avatar },
   };
 }
 
 /** Returns the request of a draft: lines that are still empty are left out. */
 export function requestOf(draft: Draft): Draft {
   const keyterms = draft.transcriber.keyterms.map((each) => each.trim()).filter((each) => each !== '');
-  return { ...draft, transcriber: { ...draft.transcriber, keyterms } };
+  const mcp_servers = draft.mcp_servers.map((server) => ({
+    ...server,
+    headers: Object.fromEntries(Object.entries(server.headers).filter(([name]) => name.trim() !== '')),
+    tools: server.tools.map((each) => each.trim()).filter((each) => each !== ''),
+  }));
+  return { ...draft, mcp_servers, transcriber: { ...draft.transcriber, keyterms } };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

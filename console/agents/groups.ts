@@ -36,7 +36,7 @@ const GROUP_OF: readonly [beginning: RegExp, group: GroupName][] = [
   [/^transcriber\b/, 'listening'],
   [/^call\.(allow_interruptions|interruption_|noise_|dtmf_)/, 'listening'],
   [/^llm\b/, 'model'],
-  [/^tools\b/, 'tools'],
+  [/^(tools|mcp_servers)\b/, 'tools'],
   [/^knowledge_/, 'knowledge'],
   [/^call\.transfer_/, 'transfers'],
   [/^call\b/, 'call'],

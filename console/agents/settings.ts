@@ -54,6 +54,7 @@ const otherSettings = (): Record<string, Setting> => ({
   },
   'voice.fallbacks': own(t('Voices in reserve')),
   tools: own(t('Tools')),
+  mcp_servers: own(t('MCP servers')),
   knowledge_base_ids: own(t('Knowledge bases')),
   knowledge_mode: {
     kind: 'choice',

@@ -625,6 +625,21 @@ export type AgentVersionWithConfiguration = {
             /** the request is abandoned after this long */
             timeout_seconds: number;
         }[];
+        /** servers of the Model Context Protocol whose tools the model can call */
+        mcp_servers: {
+            /** precedes the name of a tool where another tool has that name */
+            name: string;
+            /** called by the service; no private addresses */
+            url: string;
+            /** values are shown as `***` to callers who may not edit agents */
+            headers: {
+                [key: string]: string;
+            };
+            /** names of the server's tools that the model may call; empty: all of them */
+            tools: string[];
+            /** the request is abandoned after this long */
+            timeout_seconds: number;
+        }[];
         /** what the agent may look into */
         knowledge_base_ids: string[];
         /** auto: small bases stand in the prompt as a whole */
@@ -840,6 +855,21 @@ export type SavedAgent = {
         };
         /** said while the request runs */
         pre_call_message: string;
+        /** the request is abandoned after this long */
+        timeout_seconds: number;
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools: string[];
         /** the request is abandoned after this long */
         timeout_seconds: number;
     }[];
@@ -1109,6 +1139,21 @@ export type SharedAgent = {
             };
             /** said while the request runs */
             pre_call_message: string;
+            /** the request is abandoned after this long */
+            timeout_seconds: number;
+        }[];
+        /** servers of the Model Context Protocol whose tools the model can call */
+        mcp_servers: {
+            /** precedes the name of a tool where another tool has that name */
+            name: string;
+            /** called by the service; no private addresses */
+            url: string;
+            /** values are shown as `***` to callers who may not edit agents */
+            headers: {
+                [key: string]: string;
+            };
+            /** names of the server's tools that the model may call; empty: all of them */
+            tools: string[];
             /** the request is abandoned after this long */
             timeout_seconds: number;
         }[];
@@ -1439,6 +1484,21 @@ export type Agent = {
         };
         /** said while the request runs */
         pre_call_message: string;
+        /** the request is abandoned after this long */
+        timeout_seconds: number;
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools: string[];
         /** the request is abandoned after this long */
         timeout_seconds: number;
     }[];
@@ -3117,6 +3177,31 @@ export type ToolTest = {
     /** what the model would receive, cut to 3,000 characters */
     result: string;
     /** why there was no response, like `timeout`; empty for a response of any status */
+    error: string;
+};
+export type McpToolList = {
+    /** as the server calls itself; empty when it did not answer */
+    server_name: string;
+    /** revision of the protocol, such as `2025-11-25`; empty when it did not answer */
+    protocol: string;
+    /** milliseconds to connect and to list */
+    latency_ms: number;
+    /** what the server has */
+    tools: {
+        /** as the server calls it */
+        name: string;
+        /** as the model would call it; empty for a tool that it does not get */
+        called: string;
+        /** cut to 1,000 characters */
+        description: string;
+        /** JSON Schema of the arguments */
+        parameters: {
+            [key: string]: any;
+        };
+        /** why the model does not get it; empty when it does */
+        problem: string;
+    }[];
+    /** why there is no list; empty when there is one */
     error: string;
 };
 export type PhoneNumber = {
@@ -5062,6 +5147,21 @@ export function postAgentsPricing(body: {
         /** the request is abandoned after this long */
         timeout_seconds?: number;
     }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
     /** what the agent may look into */
     knowledge_base_ids?: string[];
     /** auto: small bases stand in the prompt as a whole */
@@ -5437,6 +5537,21 @@ export function postAgents(body: {
         /** the request is abandoned after this long */
         timeout_seconds?: number;
     }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
     /** what the agent may look into */
     knowledge_base_ids?: string[];
     /** auto: small bases stand in the prompt as a whole */
@@ -5719,6 +5834,21 @@ export function putAgentsAgentId(agentId: string, body: {
         };
         /** said while the request runs */
         pre_call_message?: string;
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
         /** the request is abandoned after this long */
         timeout_seconds?: number;
     }[];
@@ -10781,6 +10911,62 @@ export function postToolsTest(body: {
         status: 503;
         data: Error;
     }>(`/api/v1/tools/test${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the tools of an MCP server and see which the model would get; 200 also when the server does not answer
+ */
+export function postToolsMcp(body: {
+    /** an agent's `mcp_servers[]` */
+    server: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    };
+    /** header values sent as `***` are those of this agent's saved server of the same name */
+    agent_id?: string;
+}, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: McpToolList;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/tools/mcp${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,

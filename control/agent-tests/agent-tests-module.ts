@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { commaSeparated } from '../../shared/comma-separated.ts';
+import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import type { Logger } from '../../shared/log.ts';
 import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
+import { createSafeFetch } from '../../shared/safe-fetch.ts';
 import { createAnalyst } from '../analysis/analyst.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import type { SearchKnowledge } from '../knowledge/search.ts';
+import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
 import { startTestRecordingRetention } from './recording-retention.ts';
 import { runRoutes, scenarioRoutes, suggestRoutes } from './routes.ts';
 import { startRunWorker, type WriteTestLog } from './run-worker.ts';
@@ -17,7 +21,9 @@ export interface AgentTestsDeps {
   sql: Sql;
   clock: Clock;
   log: Logger;
-  config: TestModelSettings & Parameters<typeof openRecordingStore>[0];
+  config: TestModelSettings & Parameters<typeof openRecordingStore>[0] & { FETCH_ALLOW: string; EGRESS_PROXY?: string };
+  /** Opens header values of MCP servers, whose tools are listed for a run. */
+  toolHeaders: Pick<ToolHeaders, 'open'>;
   /** The engines, for runs aloud. */
   bus: Pick<Bus, 'sendHangUp' | 'testCalls'>;
   searchKnowledge: SearchKnowledge;
@@ -31,11 +37,13 @@ export function createAgentTestsModule(deps: AgentTestsDeps) {
   const suggest = createSuggester({ ...deps, analyst, composer: readComposer(config) });
   const testModel = readTestModel(config);
   const recordings = openRecordingStore(config, deps.clock);
+  const proxy = readEgressProxy(config.EGRESS_PROXY);
+  const safeFetch = createSafeFetch({ allow: commaSeparated(config.FETCH_ALLOW), clock: deps.clock, proxy });
   let jobs: PollingJob[] = [];
   return {
     routes(http: FastifyInstance): void {
       scenarioRoutes(http, deps);
-      runRoutes(http, { ...deps, recordings });
+      runRoutes(http, { ...deps, recordings, safeFetch });
       suggestRoutes(http, suggest);
     },
     start(jobsSql = deps.sql): void {

@@ -1,4 +1,4 @@
-import type { AgentConfig } from '../../shared/agent.ts';
+import type { AgentConfig, AgentTool } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { type AgentForCall, agentForCall } from '../agents/agent-for-call.ts';
@@ -7,6 +7,7 @@ import { hasCredits } from '../billing/wallet.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound, outOfCredits } from '../http/errors.ts';
+import { type McpListDeps, ownToolsOf } from '../tools/list-mcp-tools.ts';
 import { type RunRecord, type RunRow, runRecordOf } from './run-record.ts';
 import { countUnfinishedLocked, findRun, insertRun, listRuns } from './run-store.ts';
 import { type ScenarioRow, scenarioBody } from './scenario-record.ts';
@@ -22,8 +23,19 @@ interface Request {
   actor: Actor;
 }
 
+export interface RunsDeps extends Pick<McpListDeps, 'safeFetch' | 'toolHeaders'> {
+  sql: Sql;
+  clock: Clock;
+}
+
 /** The rules for queueing and reading the runs of scenarios. */
-export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
+export function createRuns({ sql, clock, ...mcp }: RunsDeps) {
+  /** What the agent has from its MCP servers; asked for outside of a transaction. @throws HttpError 409 */
+  async function remoteTools({ workspace_id, agent_id }: Request): Promise<AgentTool[]> {
+    const agent = await sql.begin((tx) => agentForCall(tx, workspace_id, agent_id));
+    return agent && agent.config.mcp_servers.length > 0 ? ownToolsOf(mcp, workspace_id, agent.config) : [];
+  }
+
   /** Queues a run of each scenario, with it and the agent as they are now. */
   async function queue(
     { workspace_id, actor }: Request,
@@ -31,6 +43,7 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
     agent: AgentForCall,
     scenarios: readonly ScenarioRow[],
     how: RunRequest,
+    remote: readonly AgentTool[],
   ): Promise<RunRecord[]> {
     if (!(await hasCredits(tx, workspace_id))) throw outOfCredits();
     if ((await countUnfinishedLocked(tx, workspace_id)) + scenarios.length > MAX_UNFINISHED_RUNS) {
@@ -44,7 +57,7 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
       const row = await insertRun(tx, {
         ...{ workspace_id, id, scenario_id: scenario.id, agent_id: agent.id, agent_version: agent.version },
         scenario: scenarioBody.parse(scenario),
-        agent: withoutAddresses(agent.config),
+        agent: withoutAddresses(agent.config, remote),
         request: how,
         ...{ started_by: actor.name, queued_at: new Date(at_ms) },
       });
@@ -59,23 +72,25 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
   return {
     async start(request: Request, scenarioId: string, how: RunRequest): Promise<RunRecord> {
       const { workspace_id, agent_id } = request;
+      const remote = await remoteTools(request);
       return sql.begin(async (tx) => {
         const scenario = await findScenario(tx, workspace_id, agent_id, scenarioId);
         const agent = scenario && (await agentForCall(tx, workspace_id, agent_id));
         if (!agent) throw notFound('scenario');
-        return (await queue(request, tx, agent, [scenario], how))[0]!;
+        return (await queue(request, tx, agent, [scenario], how, remote))[0]!;
       });
     },
 
     async startAll(request: Request, how: RunRequest): Promise<RunRecord[]> {
       const { workspace_id, agent_id } = request;
+      const remote = await remoteTools(request);
       return sql.begin(async (tx) => {
         const agent = await agentForCall(tx, workspace_id, agent_id);
         if (!agent) throw notFound('agent');
         const scenarios = await listScenarios(tx, workspace_id, agent_id);
         if (scenarios.length === 0) throw conflict('the agent has no test scenario');
         // The oldest scenario runs first.
-        return (await queue(request, tx, agent, scenarios.toReversed(), how)).toReversed();
+        return (await queue(request, tx, agent, scenarios.toReversed(), how, remote)).toReversed();
       });
     },
 
@@ -98,8 +113,9 @@ export function createRuns({ sql, clock }: { sql: Sql; clock: Clock }) {
   };
 }
 
-/** No request is sent in a test, so what could hold a secret is not copied. */
-function withoutAddresses(agent: AgentConfig): AgentConfig {
-  const tools = agent.tools.map((tool) => ({ ...tool, url: 'https://example.com/', headers: {} }));
-  return { ...agent, webhook_url: '', tools };
+/** No request is sent in a test, so what could hold a secret is not copied. `remote`: what its MCP servers have. */
+function withoutAddresses(agent: AgentConfig, remote: readonly AgentTool[]): AgentConfig {
+  const all = [...agent.tools, ...remote];
+  const tools = all.map((tool) => ({ ...tool, url: 'https://example.com/', headers: {} }));
+  return { ...agent, webhook_url: '', tools, mcp_servers: [] };
 }

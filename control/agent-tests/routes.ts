@@ -8,7 +8,7 @@ import type { Sql } from '../db/connect.ts';
 import { pathId } from '../http/query.ts';
 import { file, route } from '../http/route.ts';
 import { createScenarios } from './manage-scenarios.ts';
-import { createRuns } from './queue-runs.ts';
+import { createRuns, type RunsDeps } from './queue-runs.ts';
 import { runRecord } from './run-record.ts';
 import { scenarioBody, scenarioDraft, scenarioRecord } from './scenario-record.ts';
 import type { createSuggester } from './suggest-scenarios.ts';
@@ -92,7 +92,7 @@ export function scenarioRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Cl
   });
 }
 
-export function runRoutes(app: FastifyInstance, deps: { sql: Sql; clock: Clock; recordings: RecordingStore }): void {
+export function runRoutes(app: FastifyInstance, deps: RunsDeps & { recordings: RecordingStore }): void {
   const { sql, clock, recordings } = deps;
   const runs = createRuns(deps);
 

@@ -85,6 +85,7 @@ export function configOf(row: AgentRow): AgentConfig {
     call: row.call,
     analytics: row.analytics,
     tools: row.tools,
+    mcp_servers: row.mcp_servers,
     knowledge_base_ids: row.knowledge_base_ids,
     knowledge_mode: row.knowledge_mode,
     webhook_url: row.webhook_url,

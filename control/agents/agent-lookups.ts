@@ -1,6 +1,7 @@
+import type { McpServer } from '../../shared/agent.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
-import { agentsWithBases, findKnowledgeBaseIds } from './store.ts';
+import { agentsWithBases, findAgent, findKnowledgeBaseIds } from './store.ts';
 
 /** Look-ups of agents for other modules. A workspace has at most 200: its primary key finds them. */
 
@@ -53,3 +54,9 @@ export async function countToolUses(
     from agents, jsonb_array_elements(tools) as tool
     where workspace_id = ${workspaceId} and tool ->> 'name' = any(${[...toolNames]}) group by 1, 2`;
 }
+
+/** The MCP servers of an agent, with sealed header values; none when there is no such agent. */
+export const mcpServersOf =
+  (sql: AnySql) =>
+  async (workspaceId: string, agentId: string): Promise<McpServer[]> =>
+    (await findAgent(sql, workspaceId, agentId))?.mcp_servers ?? [];

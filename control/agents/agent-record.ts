@@ -3,6 +3,7 @@ import { type AgentConfig, agentFields } from '../../shared/agent.ts';
 import { variablesOf } from '../../shared/variables.ts';
 import { time } from '../http/times.ts';
 import { shownTools } from '../tools/mask-tool-headers.ts';
+import { withHeaderLists } from '../tools/seal-tool-headers.ts';
 import type { Warning } from './check-providers.ts';
 
 /** The API's Agent: its configuration and its state. */
@@ -59,8 +60,7 @@ export type AgentRow = Omit<AgentConfig, 'status'> & {
 /** Values of tool headers are shown only with the permission to edit agents. */
 export function recordOf(row: AgentRow, mayEdit: boolean): AgentRecord {
   return {
-    ...row,
-    tools: shownTools(row.tools, mayEdit),
+    ...withHeaderLists(row, (items) => shownTools(items, mayEdit)),
     variables: variablesOf(row.welcome_message, row.system_prompt),
   };
 }

@@ -2,7 +2,7 @@ import { createBatchedLookup } from '../db/batched-lookup.ts';
 import type { Sql } from '../db/connect.ts';
 import { createResponseCache } from '../http/response-cache.ts';
 import { type SerializedResponse, serialized, serializeResponse } from '../http/serialize-response.ts';
-import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
+import { type ToolHeaders, withHeaderLists } from '../tools/seal-tool-headers.ts';
 import { agentRecord, recordOf } from './agent-record.ts';
 import { findAgentRowVersions, findAgents } from './store.ts';
 
@@ -44,8 +44,8 @@ export function createAgentReader(
     const found = await readAgent(agent);
     if (!found) return null;
     const { row } = found;
-    const tools = may_edit ? toolHeaders.open(workspace_id, row.tools) : row.tools;
-    const json = serializeResponse(zone, agentRecord, recordOf({ ...row, tools }, may_edit));
+    const opened = may_edit ? withHeaderLists(row, (items) => toolHeaders.open(workspace_id, items)) : row;
+    const json = serializeResponse(zone, agentRecord, recordOf(opened, may_edit));
     cache.set(name, found.version, json);
     return serialized(json);
   };

@@ -5,6 +5,7 @@ import type { AvailableProviders } from '../catalog/available-providers.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
+import { withHeaderLists } from '../tools/seal-tool-headers.ts';
 import type { CheckUrl } from '../webhooks/check-url.ts';
 import { agentRecord, ifMatch, recordOf, savedAgentRecord, savedRecordOf } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
@@ -52,7 +53,11 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   // Before the transaction, because resolving a name and asking a provider may take long.
   const check = async (workspaceId: string, config: AgentConfig, agentId?: string) => {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
-    await Promise.all(config.tools.map(({ url }, index) => checkToolUrl(url, ['tools', index, 'url'])));
+    const { tools, mcp_servers } = config;
+    await Promise.all([
+      ...tools.map(({ url }, index) => checkToolUrl(url, ['tools', index, 'url'])),
+      ...mcp_servers.map(({ url }, index) => checkToolUrl(url, ['mcp_servers', index, 'url'])),
+    ]);
     return checkProviders(workspaceId, config, agentId);
   };
 
@@ -69,8 +74,8 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
       const rows = await listAgents(sql, workspace_id);
       const mayEdit = may('agents.edit');
       return rows.map((row) => {
-        const tools = mayEdit ? toolHeaders.open(workspace_id, row.tools) : row.tools;
-        return recordOf({ ...row, tools }, mayEdit);
+        const opened = withHeaderLists(row, (items) => toolHeaders.open(workspace_id, items));
+        return recordOf(mayEdit ? opened : row, mayEdit);
       });
     },
   });

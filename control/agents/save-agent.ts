@@ -7,7 +7,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { restoreHeaderValues } from '../tools/mask-tool-headers.ts';
-import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
+import { type ToolHeaders, type WithHeaderLists, withHeaderLists } from '../tools/seal-tool-headers.ts';
 import { failDeliveriesToAgentUrl } from '../webhooks/configured-urls.ts';
 import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
@@ -51,20 +51,16 @@ type Origin = Record<string, string>;
 
 export type AgentSaver = ReturnType<typeof createAgentSaver>;
 
-/** The rules for making, changing and removing an agent. The values of tools' headers are stored sealed and returned opened. */
+/** The rules for making, changing and removing an agent. The values of headers are stored sealed and returned opened. */
 export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: SaveAgentDeps) {
-  const sealed = <Agent extends Pick<AgentConfig, 'tools'>>(workspaceId: string, agent: Agent): Agent => ({
-    ...agent,
-    tools: toolHeaders.seal(workspaceId, agent.tools),
-  });
-  const opened = <Agent extends Pick<AgentConfig, 'tools'>>(workspaceId: string, agent: Agent): Agent => ({
-    ...agent,
-    tools: toolHeaders.open(workspaceId, agent.tools),
-  });
+  const sealed = <Agent extends WithHeaderLists>(workspaceId: string, agent: Agent): Agent =>
+    withHeaderLists(agent, (items) => toolHeaders.seal(workspaceId, items));
+  const opened = <Agent extends WithHeaderLists>(workspaceId: string, agent: Agent): Agent =>
+    withHeaderLists(agent, (items) => toolHeaders.open(workspaceId, items));
 
   return {
     async create({ workspace_id, actor, config: sent }: Change): Promise<AgentRow> {
-      const config = { ...sent, tools: restoreHeaderValues(sent.tools, []) };
+      const config = restoreHeaderValues(sent, { tools: [], mcp_servers: [] });
       return sql.begin((tx) => insert(tx, { workspace_id, actor, config }));
     },
 
@@ -88,7 +84,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
         const stored = await lockAgent(tx, workspace_id, agentId);
         if (!stored) throw notFound('agent');
         const row = opened(workspace_id, stored);
-        const config = { ...sent, tools: restoreHeaderValues(sent.tools, row.tools) };
+        const config = restoreHeaderValues(sent, row);
         requireExpectedVersion(expectedVersion, row);
         const before = configOf(row);
         // The status of a frozen agent cannot be set.

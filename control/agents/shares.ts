@@ -6,6 +6,7 @@ import type { Sql, Transaction } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import { maskHeaderValues } from '../tools/mask-tool-headers.ts';
+import { withHeaderLists } from '../tools/seal-tool-headers.ts';
 import { configOf } from './agent-for-call.ts';
 import type { Saved } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
@@ -86,7 +87,7 @@ export function createShares({ sql, clock, saver, checkProviders }: SharesDeps) 
       if (!share) throw notFound('share');
       const { config, ...facts } = share;
       const agent = agentFields.parse(config);
-      return { ...facts, agent: { ...agent, tools: maskHeaderValues(agent.tools) } };
+      return { ...facts, agent: withHeaderLists(agent, maskHeaderValues) };
     },
 
     async remove(workspaceId: string, actor: Actor, token: string): Promise<void> {

@@ -6,8 +6,8 @@ const MAX_VERSIONS = 10;
 
 /** Columns of an agent, and its phone number: the one connected first. */
 const columns = (sql: AnySql) => sql`
-  id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools, knowledge_base_ids,
-  knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at, frozen_at, frozen_reason,
+  id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools, mcp_servers,
+  knowledge_base_ids, knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at, frozen_at, frozen_reason,
   frozen_incident_id, frozen_from,
   coalesce((
     select number from numbers
@@ -161,11 +161,13 @@ export async function insertAgent(tx: Transaction, config: AgentConfig, save: Ag
   await tx`
     insert into agents (
       workspace_id, id, name, welcome_message, system_prompt, llm, voice, transcriber, call, analytics, tools,
-      knowledge_base_ids, knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at, updated_at
+      mcp_servers, knowledge_base_ids, knowledge_mode, webhook_url, status, avatar, version, updated_by, created_at,
+      updated_at
     ) values (
       ${workspace_id}, ${id}, ${config.name}, ${config.welcome_message}, ${config.system_prompt}, ${json(tx, config.llm)},
       ${json(tx, config.voice)}, ${json(tx, config.transcriber)}, ${json(tx, config.call)}, ${json(tx, config.analytics)},
-      ${json(tx, config.tools)}, ${config.knowledge_base_ids}, ${config.knowledge_mode}, ${config.webhook_url},
+      ${json(tx, config.tools)}, ${json(tx, config.mcp_servers)}, ${config.knowledge_base_ids},
+      ${config.knowledge_mode}, ${config.webhook_url},
       ${config.status}, ${json(tx, config.avatar)}, ${version}, ${updated_by}, ${updated_at}, ${updated_at}
     )
   `;
@@ -178,7 +180,8 @@ export async function updateAgent(tx: Transaction, config: AgentConfig, save: Ag
       name = ${config.name}, welcome_message = ${config.welcome_message}, system_prompt = ${config.system_prompt},
       llm = ${json(tx, config.llm)}, voice = ${json(tx, config.voice)}, transcriber = ${json(tx, config.transcriber)},
       call = ${json(tx, config.call)}, analytics = ${json(tx, config.analytics)}, tools = ${json(tx, config.tools)},
-      knowledge_base_ids = ${config.knowledge_base_ids}, knowledge_mode = ${config.knowledge_mode},
+      mcp_servers = ${json(tx, config.mcp_servers)}, knowledge_base_ids = ${config.knowledge_base_ids},
+      knowledge_mode = ${config.knowledge_mode},
       webhook_url = ${config.webhook_url}, avatar = ${json(tx, config.avatar)},
       status = case when status = 'frozen' then status else ${config.status} end,
       version = ${save.version}, updated_by = ${save.updated_by}, updated_at = ${save.updated_at}

@@ -6,7 +6,7 @@ const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
 
 /**
  * Returns the configuration that is given away by a share: without webhook URL, values of tool headers, knowledge bases,
- * transfer targets, uploaded sounds, and credentials in the URLs of tools. It is a complete and valid configuration.
+ * transfer targets, uploaded sounds, and credentials in the URLs of tools and MCP servers. It is a complete and valid configuration.
  */
 export function shareable(config: AgentConfig): AgentConfig {
   const { call } = config;
@@ -14,16 +14,18 @@ export function shareable(config: AgentConfig): AgentConfig {
   return {
     ...config,
     call: { ...call, ambient_sound, transfer_enabled: false, transfer_targets: [] },
-    tools: config.tools.map((tool) => ({
-      ...tool,
-      url: withoutCredentials(tool.url),
-      // The names show what a copy needs.
-      headers: Object.fromEntries(Object.keys(tool.headers).map((name) => [name, ''])),
-    })),
+    tools: config.tools.map(withoutSecrets),
+    mcp_servers: config.mcp_servers.map(withoutSecrets),
     knowledge_base_ids: [],
     webhook_url: '',
     status: 'active',
   };
+}
+
+function withoutSecrets<Item extends { url: string; headers: Record<string, string> }>(item: Item): Item {
+  // The names show what a copy needs.
+  const headers = Object.fromEntries(Object.keys(item.headers).map((name) => [name, '']));
+  return { ...item, url: withoutCredentials(item.url), headers };
 }
 
 function withoutCredentials(address: string): string {

@@ -7,7 +7,7 @@ import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { time } from '../http/times.ts';
 import { shownTools } from '../tools/mask-tool-headers.ts';
-import type { ToolHeaders } from '../tools/seal-tool-headers.ts';
+import { type ToolHeaders, withHeaderLists } from '../tools/seal-tool-headers.ts';
 import { ifMatch, savedAgentRecord, savedRecordOf } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
 import type { AgentSaver } from './save-agent.ts';
@@ -81,9 +81,11 @@ export function versionRoutes(app: FastifyInstance, deps: VersionRoutesDeps): vo
         throw notFound(agent ? 'version' : 'agent');
       }
       const { config, ...version } = found;
-      const tools = toolHeaders.open(workspace_id, config.tools);
+      const shown = withHeaderLists(config, (items) =>
+        shownTools(toolHeaders.open(workspace_id, items), may('agents.edit')),
+      );
       // Fields that are newer than the version get their defaults.
-      const agent = agentFields.parse({ ...config, tools: shownTools(tools, may('agents.edit')) });
+      const agent = agentFields.parse(shown);
       return { ...version, agent };
     },
   });

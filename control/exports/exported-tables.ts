@@ -1,4 +1,9 @@
-import { type WithHeaders, withHeaderValues } from '../tools/seal-tool-headers.ts';
+import {
+  type WithHeaderLists,
+  type WithHeaders,
+  withHeaderLists,
+  withHeaderValues,
+} from '../tools/seal-tool-headers.ts';
 
 /**
  * What an export of a workspace contains, table by table. `test/control/exports/exported-tables.test.ts` compares it with the database: a
@@ -26,9 +31,10 @@ export interface ExportedTable {
 
 /** In place of a header's value, which may be a credential. */
 const HIDDEN = '***';
-const hiddenHeaders = (tools: WithHeaders[]) => withHeaderValues(tools, (value) => (value === '' ? '' : HIDDEN));
-const inConfig = (config: unknown) =>
-  config ? { ...config, tools: hiddenHeaders((config as { tools?: WithHeaders[] }).tools ?? []) } : config;
+const hiddenHeaders = <Item extends WithHeaders>(items: readonly Item[]) =>
+  withHeaderValues(items, (value) => (value === '' ? '' : HIDDEN));
+const inConfig = <Config>(config: Config) =>
+  config ? withHeaderLists({ tools: [], ...config } as WithHeaderLists, hiddenHeaders) : config;
 
 const LEASE = ['leased_until', 'lease_id', 'tries'] as const;
 
@@ -50,7 +56,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
   { table: 'server_logs', order: ['id'] },
   {
     ...{ table: 'agents', order: ['id'] },
-    cleaned: (row) => ({ ...row, tools: hiddenHeaders(row.tools as WithHeaders[]) }),
+    cleaned: (row) => ({ ...row, ...inConfig(row) }),
   },
   {
     ...{ table: 'agent_versions', order: ['agent_id', 'version'] },

@@ -4,6 +4,7 @@ import {
   isSealedHeader,
   ownerOfToolHeaders,
   sealedHeaderOf,
+  type WithHeaderLists,
   type WithHeaders,
 } from '../tools/seal-tool-headers.ts';
 import { ownerOfDefaultSecret, ownerOfEndpointSecret } from '../webhooks/webhook-secrets.ts';
@@ -46,7 +47,7 @@ function toolHeaders<Json>(
   table: string,
   column: string,
   key: readonly string[],
-  toolsIn: (json: Json) => WithHeaders[],
+  toolsIn: (json: Json) => readonly WithHeaders[],
 ): SealedColumn {
   return {
     ...{ table, column, key, asText: `${column}::text`, fromText: (text) => `${text}::jsonb` },
@@ -78,10 +79,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   authenticator('two_factor_offered_secret'),
   toolHeaders('tools', 'headers', ['workspace_id', 'id'], (headers: WithHeaders['headers']) => [{ headers }]),
   toolHeaders('agents', 'tools', ['workspace_id', 'id'], (tools: WithHeaders[]) => tools),
+  toolHeaders('agents', 'mcp_servers', ['workspace_id', 'id'], (servers: WithHeaders[]) => servers),
   toolHeaders(
     'agent_versions',
     'config',
     ['workspace_id', 'agent_id', 'version'],
-    (config: { tools: WithHeaders[] }) => config.tools,
+    ({ tools, mcp_servers = [] }: WithHeaderLists) => [...tools, ...mcp_servers],
   ),
 ];

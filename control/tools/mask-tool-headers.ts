@@ -1,6 +1,6 @@
-import type { AgentTool } from '../../shared/agent.ts';
+import type { AgentConfig, AgentTool } from '../../shared/agent.ts';
 import { validationError } from '../http/errors.ts';
-import { isSealedHeader, type WithHeaders, withHeaderValues } from './seal-tool-headers.ts';
+import { isSealedHeader, type WithHeaders, withHeaderLists, withHeaderValues } from './seal-tool-headers.ts';
 
 /** Stands for the value of a tool header, which may be a credential. */
 const MASK = '***';
@@ -8,18 +8,24 @@ const MASK = '***';
 type Headers = AgentTool['headers'];
 
 /** The tools with `***` for each header value. */
-export const maskHeaderValues = (tools: readonly AgentTool[]): AgentTool[] => withHeaderValues(tools, () => MASK);
+export const maskHeaderValues = <Tool extends WithHeaders>(tools: readonly Tool[]): Tool[] =>
+  withHeaderValues(tools, () => MASK);
 
 /** The tools as they may be shown: with `***` for what may not be seen, and for what no key opens. */
 export function shownTools<Tool extends WithHeaders>(tools: readonly Tool[], mayEdit: boolean): Tool[] {
   return withHeaderValues(tools, (value) => (mayEdit && !isSealedHeader(value) ? value : MASK));
 }
 
-/** Replaces each `***` that was sent back by the saved value. Tools are matched by name. */
-export function restoreHeaderValues(sent: readonly AgentTool[], saved: readonly AgentTool[]): AgentTool[] {
-  return sent.map((tool, index) => {
-    const before = saved.find(({ name }) => name === tool.name)?.headers ?? {};
-    return { ...tool, headers: restoredHeaders(tool.headers, before, ['tools', index, 'headers']) };
+type HeaderLists = Pick<AgentConfig, 'tools' | 'mcp_servers'>;
+
+/** Replaces each `***` that was sent back by the saved value. Tools are matched by name, and MCP servers. */
+export function restoreHeaderValues<Config extends HeaderLists>(sent: Config, saved: HeaderLists): Config {
+  return withHeaderLists(sent, (items, field) => {
+    const before = new Map<string, Headers>(saved[field].map(({ name, headers }) => [name, headers]));
+    return items.map((item, index) => {
+      const { name } = sent[field][index]!;
+      return { ...item, headers: restoredHeaders(item.headers, before.get(name) ?? {}, [field, index, 'headers']) };
+    });
   });
 }
 

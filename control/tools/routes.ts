@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
+import type { createMcpList } from './list-mcp-tools.ts';
 import type { createTools } from './manage-tools.ts';
+import { mcpListBody, mcpListRecord } from './mcp-record.ts';
 import type { createToolTest } from './test-tool.ts';
 import { testBody, testRecord, toolBody, toolRecord } from './tool-record.ts';
 
@@ -10,11 +12,12 @@ const TAG = 'Tools';
 const params = z.object({ tool_id: pathId('tool') });
 
 export interface ToolRoutesDeps {
+  listMcpTools: ReturnType<typeof createMcpList>;
   tools: ReturnType<typeof createTools>;
   testTool: ReturnType<typeof createToolTest>;
 }
 
-export function toolRoutes(app: FastifyInstance, { tools, testTool }: ToolRoutesDeps): void {
+export function toolRoutes(app: FastifyInstance, { tools, testTool, listMcpTools }: ToolRoutesDeps): void {
   route(app, {
     method: 'GET',
     path: '/api/v1/tools',
@@ -78,5 +81,19 @@ export function toolRoutes(app: FastifyInstance, { tools, testTool }: ToolRoutes
     success: 200,
     errors: [404, 409],
     handler: async ({ body }, { workspace_id, actor }) => testTool(workspace_id, actor, body),
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/tools/mcp',
+    tag: TAG,
+    summary:
+      'List the tools of an MCP server and see which the model would get; 200 also when the server does not answer',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { body: mcpListBody, response: mcpListRecord },
+    success: 200,
+    errors: [409],
+    handler: async ({ body }, { workspace_id, actor }) => listMcpTools(workspace_id, actor, body),
   });
 }

@@ -26,6 +26,21 @@ export interface ToolHeaders {
   open<Tool extends WithHeaders>(workspaceId: string, tools: readonly Tool[]): Tool[];
 }
 
+/** A configuration's lists with headers; one of an earlier version of the schema has no MCP servers. */
+export interface WithHeaderLists {
+  tools: readonly WithHeaders[];
+  mcp_servers?: readonly WithHeaders[];
+}
+
+/** The configuration with what `change` makes of its tools and of its MCP servers. */
+export function withHeaderLists<Config extends WithHeaderLists>(
+  config: Config,
+  change: <Item extends WithHeaders>(items: readonly Item[], field: 'tools' | 'mcp_servers') => Item[],
+): Config {
+  const servers = config.mcp_servers && { mcp_servers: change(config.mcp_servers, 'mcp_servers') };
+  return { ...config, tools: change(config.tools, 'tools'), ...servers };
+}
+
 /** Seals and opens the header values of tools; an empty value stays as it is. */
 export function createToolHeaders(box: SecretBox): ToolHeaders {
   return {

@@ -5,8 +5,9 @@ import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { openMcpTools } from '../../shared/mcp/mcp-tools.ts';
 import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
-import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
+import { createToolRunner, httpToolCaller, type ToolRunner, toolDefinitions } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
@@ -270,17 +271,9 @@ export class Call {
     turnDetector: TurnDetectorStream | null,
     values: Values,
   ): Conversation {
-    const { session, leg, reporter, providerFactory, clock, log } = this.#options;
+    const { session, leg, reporter, clock } = this.#options;
     const agent = this.#agent;
-    const { safeFetch } = providerFactory;
-    const { bookCallback } = this.#control;
-    const pauseRecording = agent.call.recording_pause
-      ? (paused: boolean) => this.#recordingPause?.set(paused, 'agent') ?? false
-      : undefined;
-    const toolOptions = { agent, values, bookCallback, pauseRecording, clock, log };
-    const tools = session.test
-      ? createScriptedTools({ ...toolOptions, results: JSON.parse(session.test.tool_results_json) })
-      : createToolRunner({ ...toolOptions, callTool: httpToolCaller({ safeFetch, values, clock }) });
+    const tools = this.#openTools(values);
     this.#stops.push(() => tools.closeAll());
     this.#liveTranscript = createLiveTranscript({
       ...{ leg, clock },
@@ -317,6 +310,32 @@ export class Call {
       end: (end) => void this.end(end),
     });
     return this.#conversation;
+  }
+
+  /** The agent's tools; a test's answer as it says. */
+  #openTools(values: Values): ToolRunner {
+    const { session, reporter, providerFactory, clock, log } = this.#options;
+    const { safeFetch } = providerFactory;
+    const agent = this.#agent;
+    const { bookCallback } = this.#control;
+    const pauseRecording = agent.call.recording_pause
+      ? (paused: boolean) => this.#recordingPause?.set(paused, 'agent') ?? false
+      : undefined;
+    const options = { agent, values, bookCallback, pauseRecording, clock, log };
+    if (session.test) return createScriptedTools({ ...options, results: JSON.parse(session.test.tool_results_json) });
+    const remote =
+      agent.mcp_servers.length === 0
+        ? undefined
+        : openMcpTools({
+            ...{ agent, values, safeFetch, clock, log },
+            taken: toolDefinitions(agent).map(({ name }) => name),
+            onUnavailable: (server, problem) =>
+              reporter.report('error', `the tools of the MCP server ${server} cannot be used: ${problem}`, {
+                level: 'warning',
+                data: { component: 'mcp', provider: server },
+              }),
+          });
+    return createToolRunner({ ...options, remote, callTool: httpToolCaller({ safeFetch, values, clock }) });
   }
 
   #openKeys(conversation: Conversation): DtmfInput | null {

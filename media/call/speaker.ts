@@ -40,7 +40,8 @@ export class Speaker {
   readonly #context: ChatContext;
   readonly #listener: SpeakerListener;
   readonly #tools: ReplyTools;
-  readonly #toolDefinitions: ToolDefinition[];
+  /** Without those that are known only once their server has listed them. */
+  readonly #ownTools: ToolDefinition[];
   /** Generated on an eager end of turn; becomes the reply when the turn ends with the same words. */
   #preemptive: { reply: AgentReply; text: string } | null = null;
   /** The first line of the history that the model gets. */
@@ -54,7 +55,7 @@ export class Speaker {
     this.#context = context;
     this.#listener = listener;
     this.#tools = createReplyTools(options, context, listener);
-    this.#toolDefinitions = toolDefinitions(options.agent);
+    this.#ownTools = toolDefinitions(options.agent);
   }
 
   get transfers(): TransferController {
@@ -215,20 +216,26 @@ export class Speaker {
   /** Looks up the caller's question in the knowledge bases, where there are any, and asks the model. */
   #generate(reply: AgentReply, history: readonly HistoryLine[]): void {
     const { knowledge, clock, scope } = this.#options;
-    const messages = this.#messages(reply, history);
+    const tools = this.#toolDefinitions();
+    const messages = this.#messages(reply, history, tools);
     const onFindings = scope.guard(({ passages, event }: Findings) => {
       reply.timings.knowledgeMs = clock.now();
       const { message, ...details } = event;
       reply.reportWhenConfirmed(() => this.#context.report('kb.search', message, details));
-      reply.generate(withPassages(messages, passages), this.#toolDefinitions);
+      reply.generate(withPassages(messages, passages), tools);
     });
     const lookUp = knowledge.lookUp(history, onFindings);
     if (lookUp) reply.attachLookUp(lookUp);
-    else reply.generate(messages, this.#toolDefinitions);
+    else reply.generate(messages, tools);
+  }
+
+  #toolDefinitions(): ToolDefinition[] {
+    const remote = this.#options.tools.remoteDefinitions();
+    return remote.length === 0 ? this.#ownTools : [...this.#ownTools, ...remote];
   }
 
   /** The messages of a turn, without the oldest lines where they would fill the model's context. */
-  #messages(reply: AgentReply, history: readonly HistoryLine[]): ChatMessage[] {
+  #messages(reply: AgentReply, history: readonly HistoryLine[], tools: readonly ToolDefinition[]): ChatMessage[] {
     const { agent, values, clock, knowledge, model, maxTokens } = this.#options;
     const from = (start: number) =>
       turnMessages({
@@ -239,7 +246,7 @@ export class Speaker {
     const messages = from(this.#historyStart);
     const { contextTokens } = model;
     if (contextTokens === undefined) return messages;
-    const other = otherTokens(messages[0]!.content, this.#toolDefinitions, maxTokens);
+    const other = otherTokens(messages[0]!.content, tools, maxTokens);
     const start = historyStart(history, this.#historyStart, { contextTokens, otherTokens: other });
     if (start === this.#historyStart) return messages;
     reply.reportWhenConfirmed(() => {

@@ -47,16 +47,26 @@ export interface ToolRun extends ToolAnnouncement {
   level: 'info' | 'warning';
 }
 
+/** `error`: why there was no result; null for a response of any status. */
+export type CallOutcome = Pick<HttpToolOutcome, 'status' | 'latency_ms' | 'result'> & { error: string | null };
+
 /** Calls an HTTP tool with the arguments as the model wrote them. */
-export type CallTool = (
-  tool: AgentTool,
-  args: string,
-  signal: AbortSignal,
-) => Promise<Pick<HttpToolOutcome, 'status' | 'latency_ms' | 'result' | 'error'>>;
+export type CallTool = (tool: AgentTool, args: string, signal: AbortSignal) => Promise<CallOutcome>;
 
 /** Sends the request. */
 export function httpToolCaller(options: Omit<HttpToolCall, 'signal'>): CallTool {
   return (tool, args, signal) => callHttpTool(tool, args, { ...options, signal });
+}
+
+/** Tools that are not the agent's own, and are known only once their server has listed them. */
+export interface RemoteTools {
+  /** What the model gets now. */
+  definitions(): ToolDefinition[];
+  /** Undefined when there is none of this name. */
+  find(name: string): Pick<AgentTool, 'parameters' | 'url'> | undefined;
+  /** Calls one that was found, with the arguments as the model wrote them. Never rejects. */
+  call(name: string, args: string, signal: AbortSignal): Promise<CallOutcome>;
+  close(): void;
 }
 
 export interface ToolRunnerOptions {
@@ -64,6 +74,8 @@ export interface ToolRunnerOptions {
   /** Values of the `{variables}` in `pre_call_message`. */
   values: Record<string, string | number | boolean>;
   callTool: CallTool;
+  /** Missing where the agent has none. */
+  remote?: RemoteTools | undefined;
   /** Missing where the agent books no callbacks. */
   bookCallback?: BookCallback | undefined;
   /** Missing where the agent may not pause the recording. */
@@ -76,6 +88,8 @@ export interface ToolRunnerOptions {
 export const MAX_TOOL_ROUNDS = 5;
 
 export interface ToolRunner {
+  /** Tools besides those of `toolDefinitions`, as far as they are known now. */
+  remoteDefinitions(): ToolDefinition[];
   announce(call: ToolCall): ToolAnnouncement;
   /**
    * Runs a tool within its own timeout. The same call (id, name and arguments) runs once; a repetition returns the first run,
@@ -106,14 +120,17 @@ function definitionOf({ name, description, parameters }: AgentTool): ToolDefinit
 }
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { agent, values, callTool, bookCallback, pauseRecording, clock, log } = options;
+  const { agent, values, callTool, remote, bookCallback, pauseRecording, clock, log } = options;
   const tools = new Map(agent.tools.map((tool) => [tool.name, tool]));
   const runs = new Map<string, Promise<ToolRun>>();
   const closing = new AbortController();
   let running = 0;
 
+  const remoteDefinitions = () => remote?.definitions() ?? [];
+
   function announce(call: ToolCall): ToolAnnouncement {
-    const tool = tools.get(call.name);
+    const own = tools.get(call.name);
+    const tool = own ?? remote?.find(call.name);
     if (tool === undefined) return { name: call.name, args: objectOf(call.arguments), url: null, pre_call_message: '' };
     const read = readArguments(tool.parameters, call.arguments);
     const usable = 'args' in read;
@@ -121,7 +138,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       name: call.name,
       args: usable ? read.args : objectOf(call.arguments),
       url: urlWithoutCredentials(tool.url),
-      pre_call_message: usable ? fillVariables(tool.pre_call_message, values).trim() : '',
+      pre_call_message: usable && own ? fillVariables(own.pre_call_message, values).trim() : '',
     };
   }
 
@@ -135,21 +152,26 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       return { ...known, call, status: done ? 200 : 409, latency_ms: 0, result, level: done ? 'info' : 'warning' };
     }
     const tool = tools.get(call.name);
-    if (tool === undefined) {
+    const isRemote = tool === undefined && remote?.find(call.name) !== undefined;
+    if (tool === undefined && !isRemote) {
       log.warn('model called an unknown tool');
-      const others = [END_CALL_TOOL, ...(bookCallback ? [RESCHEDULE_TOOL] : []), ...tools.keys()].join(', ');
+      const listed = remoteDefinitions().map(({ name }) => name);
+      const others = [END_CALL_TOOL, ...(bookCallback ? [RESCHEDULE_TOOL] : []), ...tools.keys(), ...listed].join(', ');
       const result = `There is no tool called ${call.name.slice(0, 64)}. The tools are: ${others}.`;
       return { ...known, call, status: 0, latency_ms: 0, result, level: 'warning' };
     }
     running++;
     try {
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const { status, latency_ms, result, error } = await callTool(tool, call.arguments, stop);
+      const outcome = tool
+        ? await callTool(tool, call.arguments, stop)
+        : await remote!.call(call.name, call.arguments, stop);
+      const { status, latency_ms, result, error } = outcome;
       const level = status >= 200 && status < 300 ? 'info' : 'warning';
-      log[level === 'info' ? 'info' : 'warn']({ tool: tool.name, status, latency_ms, error }, 'tool ran');
+      log[level === 'info' ? 'info' : 'warn']({ tool: call.name, status, latency_ms, error }, 'tool ran');
       return { ...known, call, status, latency_ms, result, level };
     } catch (error) {
-      log.error({ tool: tool.name, error: errorText(error) }, 'tool failed');
+      log.error({ tool: call.name, error: errorText(error) }, 'tool failed');
       return { ...known, call, status: 0, latency_ms: 0, result: 'The tool could not be called.', level: 'warning' };
     } finally {
       running--;
@@ -167,6 +189,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   }
 
   return {
+    remoteDefinitions,
     announce,
     run(call, signal) {
       // Some model servers restart their ids in every response, so the id alone does not identify the call.
@@ -176,7 +199,10 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       return run;
     },
     running: () => running,
-    closeAll: () => closing.abort(),
+    closeAll() {
+      closing.abort();
+      remote?.close();
+    },
   };
 }
 

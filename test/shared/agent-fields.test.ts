@@ -77,6 +77,7 @@ describe('an agent with nothing but a name', () => {
       },
       analytics: { summarize: false, extractions: [], extraction_prompt: '' },
       tools: [],
+      mcp_servers: [],
       knowledge_base_ids: [],
       knowledge_mode: 'auto',
       webhook_url: '',

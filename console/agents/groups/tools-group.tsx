@@ -7,6 +7,7 @@ import type { AgentTool } from '../draft.ts';
 import { Section } from '../setting.tsx';
 import { errorsOfTool, ToolDialog, toolOf } from '../tool-dialog.tsx';
 import type { Editor } from '../use-draft.ts';
+import { McpServers } from './mcp-servers.tsx';
 
 const MAX_TOOLS = 50;
 
@@ -67,6 +68,7 @@ export function ToolsGroup({ editor }: { editor: Editor }) {
           </div>
         )}
       </Section>
+      <McpServers editor={editor} />
       <BuiltInTools editor={editor} />
       {editing !== null && (
         <ToolDialog

@@ -10,7 +10,7 @@ import { lengthCapSeconds, meansFromColumns } from '../../billing/length-cap.ts'
 import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
-import { openedTools, type ToolHeaders, withHeaderValues } from '../../tools/seal-tool-headers.ts';
+import { openedTools, type ToolHeaders, withHeaderLists, withHeaderValues } from '../../tools/seal-tool-headers.ts';
 import type { CallRow } from '../call-row.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
 import { endUnconnected } from '../lifecycle/call-state-machine.ts';
@@ -82,8 +82,10 @@ async function sessionOf(
   }
   if (!(await takeCall(sql, { ...call, agent_id }, request))) return null;
   const { max_duration_seconds } = agent.config.call;
-  const tools = openedTools(toolHeaders, workspace_id, agent.config.tools, () =>
-    log.error({ call_id, agent_id }, "the value of a tool's header cannot be opened; was SECRETS_KEY changed?"),
+  const config = withHeaderLists(agent.config, (items) =>
+    openedTools(toolHeaders, workspace_id, items, () =>
+      log.error({ call_id, agent_id }, "the value of a tool's header cannot be opened; was SECRETS_KEY changed?"),
+    ),
   );
   return {
     refused: '',
@@ -95,7 +97,7 @@ async function sessionOf(
       channel,
       from_number,
       to_number,
-      ...agentOnBus({ ...configOnLine(agent.config, call.provider), tools }, request),
+      ...agentOnBus(configOnLine(config, call.provider), request),
       user_data_json: JSON.stringify(user_data),
       max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
       ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
@@ -136,16 +138,16 @@ function refusalOf(call: CallRow | null, request: OpenSessionRequest): string | 
   return call.agent_id === null ? AGENT_DELETED : null;
 }
 
-/** The agent, with the values of its tools' headers sealed for an engine that has sent a key. */
+/** The agent, with the values of headers sealed for an engine that has sent a key: of its tools, then of its MCP servers. */
 function agentOnBus(
   agent: AgentConfig,
   { call_id, public_key }: OpenSessionRequest,
 ): Pick<Session, 'agent_json' | 'sealed_headers'> {
-  const headers = agent.tools.map((tool) => tool.headers);
+  const headers = [...agent.tools, ...agent.mcp_servers].map((each) => each.headers);
   const hasValues = headers.some((each) => Object.values(each).some((value) => value !== ''));
   if (!public_key || !hasValues) return { agent_json: JSON.stringify(agent) };
   return {
-    agent_json: JSON.stringify({ ...agent, tools: withHeaderValues(agent.tools, () => '') }),
+    agent_json: JSON.stringify(withHeaderLists(agent, (items) => withHeaderValues(items, () => ''))),
     sealed_headers: sealForRequest(public_key, JSON.stringify(headers), call_id),
   };
 }

@@ -25,11 +25,12 @@ beforeAll(async () => {
   const acme = await api.newWorkspace();
   workspaceId = acme.workspace_id;
   const tool = { name: 'book', description: 'Books.', url: 'https://shop.example.com/', headers: { key: 'a secret' } };
+  const server = { name: 'shop', url: tool.url };
   const saved = await Promise.all([
     acme.send('POST', '/webhooks', { url: 'https://93.184.215.14/hook', events: ['*'] }),
     acme.send('GET', '/webhooks/default-secret'),
     acme.send('POST', '/tools', tool),
-    acme.send('POST', '/agents', { name: 'Asha', tools: [tool] }),
+    acme.send('POST', '/agents', { name: 'Asha', tools: [tool], mcp_servers: [{ ...server, headers: tool.headers }] }),
   ]);
   expect(saved.map(({ status }) => status)).toEqual([201, 200, 201, 201]);
 });
