@@ -2,10 +2,12 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
 import { startSarvamTranscriberSimulator } from '../fixtures/simulators/sarvam-transcriber.ts';
+import { startSonioxSimulator } from '../fixtures/simulators/soniox.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createDeepgram } from '../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
 import { createSarvam } from '../media/stt/sarvam.ts';
+import { createSoniox } from '../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../media/stt/transcriber.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
@@ -75,6 +77,18 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
       receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
       write(text) {
         simulator.connections[0]!.raw(JSON.stringify({ event: 'transcript.partial', utterance_idx: 0, text }));
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async soniox(listener) {
+    const simulator = await startSonioxSimulator({ script: silent });
+    const model = DEFAULT_TRANSCRIBER_MODEL.soniox;
+    return {
+      transcriber: createSoniox({ ...general, model, input: MULAW_8K, url: simulator.url, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(text) {
+        simulator.connections[0]!.raw(JSON.stringify({ tokens: [{ text, is_final: false }] }));
       },
       close: () => simulator.close(),
     };

@@ -16,6 +16,7 @@ export const PROVIDER_NAMES: Record<ProviderName, string> = {
   sarvam: 'Sarvam',
   deepgram_flux: 'Deepgram Flux',
   deepgram: 'Deepgram Nova',
+  soniox: 'Soniox',
   local: 'This machine',
 };
 

@@ -5,11 +5,13 @@ export interface FinalizeRequest {
   /** Milliseconds of audio sent to the provider before the request. */
   sentMs: number;
   atMs: number;
+  /** True: the adapter's own request; nobody waits for its answer. */
+  unasked: boolean;
 }
 
 /** The unanswered requests for final words, oldest first. Each is resolved once: by the provider or at its deadline. */
 export interface FinalizeRequests {
-  add(sentMs: number): void;
+  add(sentMs: number, unasked?: boolean): void;
   readonly oldest: FinalizeRequest | null;
   resolveOldest(): void;
   clear(): void;
@@ -32,8 +34,8 @@ export function createFinalizeRequests(
   }
 
   return {
-    add(sentMs) {
-      pending.push({ sentMs, atMs: clock.now() });
+    add(sentMs, unasked = false) {
+      pending.push({ sentMs, atMs: clock.now(), unasked });
       if (pending.length === 1) armDeadline();
     },
     get oldest() {

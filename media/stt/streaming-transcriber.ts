@@ -1,11 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
+import { type AudioFormat, bytesPerSample, silenceByte } from '../audio/format.ts';
 import { createHandshake } from '../provider/handshake.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, createProviderSocket, type ProviderSocketOptions } from '../provider/socket.ts';
+import { createAudioChunks } from './audio-chunks.ts';
 import { createPendingAudio } from './pending-audio.ts';
+import { createRenewedTranscriber } from './renewed-transcriber.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
 
 /**
@@ -39,6 +41,10 @@ export interface StreamingTranscriberOptions extends TranscriberConnectionOption
   maxSilentSpeechMs: number;
   /** Sent before the connection is closed. */
   closeMessage: string;
+  /** Audio is sent in chunks of this length, for a provider that refuses the call's frames; left out: as it comes. */
+  chunkMs?: number;
+  /** The provider ends a session at some age: it is replaced in a pause after this long. */
+  renewAfterMs?: number;
   protocol(connection: TranscriberConnection): TranscriberProtocol;
 }
 
@@ -59,6 +65,8 @@ export interface TranscriberConnection {
 }
 
 export interface TranscriberProtocol {
+  /** The connection is open: sends what the provider needs before any audio. */
+  onOpen?(): void;
   onMessage(message: Record<string, unknown>): void;
   /** True while the provider has reported speech without its end, so that messages are due. */
   inSpeech(): boolean;
@@ -72,6 +80,17 @@ export interface TranscriberProtocol {
 }
 
 export function createStreamingTranscriber(options: StreamingTranscriberOptions): Transcriber {
+  const { renewAfterMs, ...session } = options;
+  if (renewAfterMs === undefined) return createSession(session);
+  const { clock, log, listener } = options;
+  return createRenewedTranscriber({
+    ...{ clock, log, listener, renewAfterMs },
+    create: (listener) => createSession({ ...session, listener }),
+  });
+}
+
+/** One connection. */
+function createSession(options: Omit<StreamingTranscriberOptions, 'renewAfterMs'>): Transcriber {
   const { provider, input, clock, log, listener, maxSilentSpeechMs } = options;
   const bytesPerMs = (input.sample_rate * bytesPerSample(input)) / 1000;
   const pending = createPendingAudio(MAX_PENDING_MS * bytesPerMs);
@@ -144,7 +163,22 @@ export function createStreamingTranscriber(options: StreamingTranscriberOptions)
     else protocol.onMessage(message);
   }
 
-  function sendAudio(chunk: Uint8Array): void {
+  const chunks =
+    options.chunkMs === undefined
+      ? null
+      : createAudioChunks(options.chunkMs * bytesPerMs, silenceByte(input.encoding), transmit);
+
+  function sendAudio(bytes: Uint8Array): void {
+    if (chunks) chunks.write(bytes);
+    else transmit(bytes);
+  }
+
+  function finalize(): void {
+    chunks?.flush();
+    protocol.finalize?.();
+  }
+
+  function transmit(chunk: Uint8Array): void {
     socket.send(protocol.encodeAudio?.(chunk) ?? chunk);
     sentBytes += chunk.length;
     if (protocol.inSpeech() && connection.sentSinceMessageMs > maxSilentSpeechMs) {
@@ -161,9 +195,10 @@ export function createStreamingTranscriber(options: StreamingTranscriberOptions)
       handshake.stop();
       throw error;
     }
+    protocol.onOpen?.();
     if (options.handshake === 'before_audio') await ready;
     streaming = socket.isOpen;
-    if (streaming) pending.drain(sendAudio, () => protocol.finalize?.());
+    if (streaming) pending.drain(sendAudio, finalize);
     await ready;
   }
 
@@ -184,7 +219,7 @@ export function createStreamingTranscriber(options: StreamingTranscriberOptions)
     },
     finalize() {
       if (closed || failureReported || !protocol.finalize) return;
-      if (streaming) protocol.finalize();
+      if (streaming) finalize();
       else pending.finalize();
     },
     close() {

@@ -7,11 +7,12 @@ import { localSynthesizer, localTranscriber } from './local-speech.ts';
 import type { LanguageModelManifest } from './manifest.ts';
 import { azureOpenAi, customModel, groq, mistral, openAi } from './openai.ts';
 import { sarvamSynthesizer, sarvamTranscriber } from './sarvam.ts';
+import { soniox } from './soniox.ts';
 
 /** Every provider of the service. The first of each list is the API's default. */
 export const LANGUAGE_MODELS = [openAi, anthropic, google, azureOpenAi, groq, mistral, customModel] as const;
 export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, localSynthesizer] as const;
-export const TRANSCRIBERS = [deepgramFlux, deepgram, sarvamTranscriber, localTranscriber] as const;
+export const TRANSCRIBERS = [deepgramFlux, deepgram, sarvamTranscriber, soniox, localTranscriber] as const;
 
 type NameOf<Manifests extends readonly { name: string }[]> = Manifests[number]['name'];
 export type LlmProvider = NameOf<typeof LANGUAGE_MODELS>;

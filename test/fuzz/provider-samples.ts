@@ -30,6 +30,21 @@ export const FLUX: readonly object[] = [
   ),
 ];
 
+export const SONIOX: readonly object[] = [
+  { tokens: [], final_audio_proc_ms: 0, total_audio_proc_ms: 100 },
+  ...[false, true].flatMap((is_final) => [
+    { tokens: [{ text: 'book', start_ms: 1, end_ms: 2, confidence: 0.9, is_final, language: 'en' }] },
+    {
+      tokens: [
+        { text: ' it', is_final },
+        { text: '<fin>', is_final: true },
+      ],
+    },
+  ]),
+  { tokens: [], finished: true },
+  { tokens: [], error_code: 503, error_message: 'Cannot continue request (code 1).' },
+];
+
 export const SARVAM_TRANSCRIBER: readonly object[] = [
   { event: 'session.begin', request_id: 'r', config: { sample_rate: 8000 } },
   ...[0, 1, 3].flatMap((utterance_idx) => [

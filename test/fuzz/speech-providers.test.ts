@@ -9,6 +9,7 @@ import { ProviderError } from '../../media/provider/provider-error.ts';
 import { createDeepgram } from '../../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../../media/stt/deepgram-flux.ts';
 import { createSarvam } from '../../media/stt/sarvam.ts';
+import { createSoniox } from '../../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { createCartesiaSynthesizer } from '../../media/tts/cartesia.ts';
 import { createElevenLabsSynthesizer } from '../../media/tts/elevenlabs.ts';
@@ -84,6 +85,10 @@ const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: Transc
       samples.SARVAM_TRANSCRIBER,
       (listener) =>
         createSarvam({ ...common(), listener, ...GENERAL, model: 'saaras:v3-realtime', legFormat: MULAW_8K }),
+    ],
+    soniox: [
+      samples.SONIOX,
+      (listener) => createSoniox({ ...common(), listener, ...GENERAL, model: 'stt-rt-v5', input: MULAW_8K }),
     ],
   };
 const GENERAL = { language: 'hi', endpointingMs: 300, keyterms: [] };
