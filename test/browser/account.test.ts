@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stepAt, totpCode } from '../../control/accounts/totp.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
 
@@ -12,9 +12,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 // All tests share one address, which may fail five times in five minutes.
 beforeEach(async () => {
   if (CHROMIUM) await fixture.api.sql`delete from attempts`;
@@ -41,7 +40,7 @@ const section = (page: Page, name: string) => page.getByRole('region', { name })
 describe.skipIf(!CHROMIUM)('the account', () => {
   it('has a name and a time zone that can be changed', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user);
+    const { page, complaints } = await opened(user);
     const profile = section(page, 'Profile');
     await profile.getByLabel('Name').fill(' ');
     await profile.getByRole('button', { name: 'Save' }).click();
@@ -55,13 +54,12 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await expect.poll(() => profile.getByLabel('Name').inputValue()).toBe('Asha Rao');
     expect(await profile.getByLabel('Time zone').inputValue()).toBe('Europe/Lisbon');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('gets another email address by a link, and refuses one with a wrong password in place', async () => {
     const user = await fixture.newUser();
     await fixture.api.sql`update users set email_verified_at = null where email = ${user.email}`;
-    const { page, context, complaints } = await opened(user);
+    const { page, complaints } = await opened(user);
     await page.getByText('Your email address is not confirmed yet').waitFor();
     const email = section(page, 'Email address');
     await email.getByLabel('New email address').fill('asha');
@@ -76,12 +74,11 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await page.keyboard.press('Enter');
     await email.getByText('A link is on its way to new-address@example.com.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('changes its password, says what is wrong with a new one, and ends the other sessions', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/account/security');
+    const { page, complaints } = await opened(user, '/account/security');
     const sessions = section(page, 'Where you are signed in');
     await sessions.getByText('this device').waitFor();
     await sessions.getByRole('button', { name: 'End all others' }).waitFor();
@@ -100,23 +97,21 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await sessions.getByRole('button', { name: 'End all others' }).waitFor({ state: 'detached' });
     expect(await sessions.getByRole('listitem').count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('ends one session elsewhere', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/account/security');
+    const { page, complaints } = await opened(user, '/account/security');
     const sessions = section(page, 'Where you are signed in');
     await sessions.getByRole('button', { name: /^End .+ from/ }).click();
     await page.getByText('was signed out.').waitFor();
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('takes an authenticator by its QR code or key, shows the recovery codes once, and switches it off', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/account/security');
+    const { page, complaints } = await opened(user, '/account/security');
     await page.getByText('Off: your password is enough').waitFor();
     await page.getByRole('button', { name: 'Set up an authenticator' }).click();
     const dialog = page.getByRole('dialog');
@@ -146,12 +141,11 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Off: your password is enough').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows the console in the language and the colours of the choice, after a reload too', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user);
+    const { page, complaints } = await opened(user);
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
     await page.getByLabel('Colours').selectOption('Dark');
@@ -166,7 +160,6 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     expect(await page.evaluate('document.documentElement.lang')).toBe('hi');
     await lookAt(page, 'account-hindi');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says when it cannot be read, and reads it again', async () => {
@@ -180,12 +173,11 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Off: your password is enough').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('is deleted when its address is typed, with its password', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user);
+    const { page, complaints } = await opened(user);
     await page.getByRole('button', { name: 'Delete the account' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Your password').fill('not the password');
@@ -201,6 +193,5 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     const rows = await fixture.api.sql`select 1 from users where email = ${user.email}`;
     expect(rows).toHaveLength(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

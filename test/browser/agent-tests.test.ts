@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { CHUNK_BYTES, chunkName } from '../../shared/recordings/chunks.ts';
 import { createDiskStore } from '../../shared/recordings/disk-store.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { giveCredits, PLENTY_PAISE } from '../support/credits.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** The test scenarios of an agent and their runs, in a real browser; skipped where there is none. */
 
@@ -31,10 +32,9 @@ beforeAll(async () => {
     ...{ firstTokenMs: 1, tokenIntervalMs: 0, answer: () => ({ text: JSON.stringify(drafts) }) },
   });
   const settings = { RECORDINGS_DIR: recordings, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: model.apiKey };
-  [fixture, browser] = await Promise.all([startConsole({ settings }), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole({ settings }), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await model?.close();
   rmSync(recordings, { recursive: true, force: true });
 });
@@ -50,13 +50,7 @@ async function newAgent() {
   return { user, agentId, owner, at: `/agents/${agentId}/tests` };
 }
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 /** Ends the runs of the agent as the worker would: the first criterion is met, the second is not. */
 async function finishRuns(agentId: string, columns: object = {}): Promise<void> {
@@ -83,7 +77,7 @@ async function finishRuns(agentId: string, columns: object = {}): Promise<void> 
 describe.skipIf(!CHROMIUM)('test scenarios in the console', () => {
   it('are written, refused at the wrong field, changed and deleted', async () => {
     const { user, at } = await newAgent();
-    const { page, context, complaints } = await opened(user, at);
+    const { page, complaints } = await opened(user, at);
     await page.getByText('There are no test scenarios yet.').waitFor();
     await page.getByRole('link', { name: 'New scenario' }).click();
     await page.getByLabel('Name').fill('Books a table');
@@ -111,12 +105,11 @@ describe.skipIf(!CHROMIUM)('test scenarios in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no test scenarios yet.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are suggested by a model, and those that are chosen are saved', async () => {
     const { user, at } = await newAgent();
-    const { page, context, complaints } = await opened(user, at);
+    const { page, complaints } = await opened(user, at);
     await page.getByRole('button', { name: 'Suggest scenarios' }).click();
     await page.getByLabel('How many').fill('99');
     await page.getByRole('button', { name: 'Draft scenarios' }).click();
@@ -129,13 +122,12 @@ describe.skipIf(!CHROMIUM)('test scenarios in the console', () => {
     await page.getByRole('link', { name: 'Second' }).waitFor();
     expect(await page.getByRole('link', { name: 'First' }).count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('run all at once, and show the verdicts when they come', async () => {
     const { user, agentId, owner, at } = await newAgent();
     for (const name of ['Books a table', 'Asks for the way']) await owner.send('POST', at, { ...SCENARIO, name });
-    const { page, context, complaints } = await opened(user, at);
+    const { page, complaints } = await opened(user, at);
     await page.getByText('2 scenarios').waitFor();
     await page.getByRole('button', { name: 'Run all' }).click();
     await page.getByText('2 to go').waitFor();
@@ -148,13 +140,12 @@ describe.skipIf(!CHROMIUM)('test scenarios in the console', () => {
     await page.getByRole('button', { name: 'Run all' }).click();
     await page.getByRole('alert').getByText('Out of credits: add credits in Billing.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('run aloud, with the verdict of each criterion, what was measured, the transcript and the recording', async () => {
     const { user, agentId, owner, at } = await newAgent();
     const { body: scenario } = await owner.send('POST', at, SCENARIO);
-    const { page, context, complaints } = await opened(user, `${at}/${scenario.id}`);
+    const { page, complaints } = await opened(user, `${at}/${scenario.id}`);
     await page.getByLabel('How').selectOption('Aloud');
     await page.getByLabel('Noise behind the caller').selectOption('Street');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -178,16 +169,14 @@ describe.skipIf(!CHROMIUM)('test scenarios in the console', () => {
     await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBeGreaterThan(1);
     await lookAt(page, 'test-run');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('of which there is none here, or that cannot be read, are not shown', async () => {
     const { user, at } = await newAgent();
-    const { page, context } = await opened(user, `${at}/${'0'.repeat(32)}`);
+    const { page } = await opened(user, `${at}/${'0'.repeat(32)}`);
     await page.getByRole('alert').getByText('scenario not found').waitFor();
     await page.route('**/api/v1/agents/*/tests*', (route) => route.abort());
     await page.goto(`${fixture.url}${at}`);
     await page.getByText('The service cannot be reached. Check your connection.').waitFor();
-    await context.close();
   });
 });

@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** The versions, shared links and figures of an agent, in a real browser; skipped where there is none. */
 
@@ -12,19 +13,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 const PROMPT = `${Array.from({ length: 12 }, (_, at) => `Rule ${at}: be kind to the caller.`).join('\n')}\nYou sell red shoes.`;
 
@@ -48,7 +42,7 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
   it('are listed with what changed, compared word by word, and restored', async () => {
     const user = await fixture.newUser();
     const { agentId, owner } = await changedAgent(user);
-    const { page, context, complaints } = await opened(user, `/agents/${agentId}/versions`);
+    const { page, complaints } = await opened(user, `/agents/${agentId}/versions`);
     await page.getByRole('heading', { name: 'Maya' }).waitFor();
     await page.locator('ins', { hasText: 'blue' }).waitFor();
     expect(await page.locator('del', { hasText: 'red' }).count()).toBe(1);
@@ -69,13 +63,12 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Restored from version 3').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('say why an earlier one cannot come back, and that they could not be read', async () => {
     const user = await fixture.newUser();
     const { agentId } = await changedAgent(user);
-    const { page, context } = await opened(user, `/agents/${agentId}/versions`);
+    const { page } = await opened(user, `/agents/${agentId}/versions`);
     await page.route('**/restore', (route) =>
       route.fulfill({ status: 409, json: { detail: 'the agent was changed meanwhile' } }),
     );
@@ -85,7 +78,6 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
     await page.route('**/api/v1/agents/*/versions*', (route) => route.abort());
     await page.reload();
     await page.getByText('The service cannot be reached. Check your connection.').waitFor();
-    await context.close();
   });
 
   it('are shared by links that are copied and ended', async () => {
@@ -105,7 +97,6 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
     await page.getByRole('button', { name: 'End the link' }).click();
     await page.getByText('This agent is not shared.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 
@@ -149,7 +140,7 @@ describe.skipIf(!CHROMIUM)('figures of an agent in the console', () => {
       }
       if (day % 2 === 0) await addCall(user, agentId, { hoursAgo: 24 * day + 0.01, status: 'failed' });
     }
-    const { page, context, complaints } = await opened(user, `/agents/${agentId}/figures`);
+    const { page, complaints } = await opened(user, `/agents/${agentId}/figures`);
     await page.getByText('caller hung up').waitFor();
     await expect.poll(() => page.locator('.chart canvas').count()).toBe(3);
     await page.getByRole('figure', { name: 'Calls' }).getByText('Show as a table').click();
@@ -162,13 +153,12 @@ describe.skipIf(!CHROMIUM)('figures of an agent in the console', () => {
     await page.getByRole('button', { name: '24 hours' }).click();
     await page.getByText('Where the time goes, today').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('say that there are none, and that they could not be read', async () => {
     const user = await fixture.newUser();
     const agentId = await fixture.newAgent(user.workspace_id, { name: 'Maya' });
-    const { page, context } = await opened(user, `/agents/${agentId}/figures`);
+    const { page } = await opened(user, `/agents/${agentId}/figures`);
     await page.getByText('This agent had no calls in this time.').waitFor();
     await lookAt(page, 'no-figures');
     await page.route('**/latency*', (route) =>
@@ -176,6 +166,5 @@ describe.skipIf(!CHROMIUM)('figures of an agent in the console', () => {
     );
     await page.reload();
     await page.getByRole('alert').getByText('you may not see calls').waitFor();
-    await context.close();
   });
 });

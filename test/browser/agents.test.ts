@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeWav } from '../../media/audio/wav.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** The list of agents and the settings of one, in a real browser; skipped where there is none. */
 
@@ -12,26 +13,19 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 describe.skipIf(!CHROMIUM)('agents in the console', () => {
   it('are listed with pins, copied, and deleted after a question', async () => {
     const user = await fixture.newUser();
     await fixture.newAgent(user.workspace_id, { name: 'Maya, appointments' });
     await fixture.newAgent(user.workspace_id, { name: 'Ravi, orders', status: 'paused' });
-    const { page, context, complaints } = await opened(user, '/agents');
+    const { page, complaints } = await opened(user, '/agents');
     const names = () => page.locator('.agent-rows [data-cell="name"] a').allTextContents();
     await page.getByRole('link', { name: 'Maya, appointments', exact: true }).waitFor();
     expect(await names()).toEqual(['Ravi, orders', 'Maya, appointments']);
@@ -53,12 +47,11 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await page.getByText('Maya, appointments (copy) was deleted.').waitFor();
     expect(await names()).toEqual(['Maya, appointments', 'Ravi, orders']);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('begin with a name, a language and a purpose; a prompt that cannot be written stops nobody', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/agents');
+    const { page, complaints } = await opened(user, '/agents');
     await page.getByRole('heading', { name: 'Make the first agent of Acme Clinics' }).waitFor();
     await lookAt(page, 'agents-none');
     await page.getByRole('button', { name: 'New agent' }).click();
@@ -76,12 +69,11 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
       select voice, transcriber from agents where workspace_id = ${user.workspace_id}`;
     expect(row).toMatchObject({ voice: { language: 'en' }, transcriber: { language: 'en' } });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are asked for again after an answer that failed', async () => {
     const user = await fixture.newUser();
-    const { page, context } = await opened(user, '/agents');
+    const { page } = await opened(user, '/agents');
     await page.getByRole('heading', { name: 'Make the first agent' }).waitFor();
     await page.route('**/api/v1/agents', (route) => route.fulfill({ status: 503, body: '{}' }));
     await page.reload();
@@ -89,7 +81,6 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await page.unroute('**/api/v1/agents');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'Make the first agent' }).waitFor();
-    await context.close();
   });
 });
 
@@ -109,7 +100,7 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
       .click();
 
   it('are changed in groups, with the price as it changes, and saved together', async () => {
-    const { page, context, complaints, row } = await editor();
+    const { page, complaints, row } = await editor();
     await page.getByText('Version 1, all saved.').waitFor();
     const price = page.getByRole('region', { name: 'Price', exact: true });
     await expect.poll(() => price.locator('.figure').textContent()).toMatch(/₹/);
@@ -135,11 +126,10 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
       transcriber: { keyterms: ['Antiphon', 'Pune'] },
     });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('that cannot be saved are shown at their fields, in their group', async () => {
-    const { page, context, complaints, row } = await editor();
+    const { page, complaints, row } = await editor();
     await group(page, 'Call');
     await page.getByLabel('Longest call').fill('7');
     await group(page, 'Model');
@@ -156,11 +146,10 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     await page.getByText('Version 2, all saved.').waitFor();
     expect((await row()).call.max_duration_seconds).toBe(300);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are asked about before they are lost, and before they would undo the change of somebody else', async () => {
-    const { page, context, complaints, user, id, row } = await editor({ call: { record: false } });
+    const { page, complaints, user, id, row } = await editor({ call: { record: false } });
     await page.getByLabel('Prompt', { exact: true }).fill('Be kind.');
     await page.getByRole('link', { name: 'All agents' }).click();
     await page.getByRole('dialog').getByText('What you changed here is lost.').waitFor();
@@ -180,11 +169,10 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     await page.getByText('Version 3, all saved.').waitFor();
     expect(await row()).toMatchObject({ name: 'Maya of Pune', system_prompt: 'Be kind.' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('have voices to listen to, and texts that are written from a brief', async () => {
-    const { page, context, complaints, row } = await editor();
+    const { page, complaints, row } = await editor();
     await page.route('**/api/v1/voices?*', (route) => route.fulfill({ json: [VOICE] }));
     await page.route('**/api/v1/voices/*/preview?*', (route) =>
       route.fulfill({ body: wav(), contentType: 'audio/wav' }),
@@ -208,18 +196,16 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     await page.getByText('Asha', { exact: true }).waitFor();
     expect((await row()).version).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('can be looked at without the permission to change them', async () => {
-    const { page, context, complaints, user } = await editor();
+    const { page, complaints, user } = await editor();
     await fixture.api.sql`update memberships set role = 'viewer' where workspace_id = ${user.workspace_id}`;
     await page.reload();
     await page.getByRole('heading', { name: 'Maya' }).waitFor();
     expect(await page.getByLabel('Prompt', { exact: true }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { runBatchTicks } from '../../control/batches/batch-job.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { giveCredits, PLENTY_PAISE } from '../support/credits.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** Batches and the queue, in a real browser; skipped where there is none. */
 
@@ -16,9 +17,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>> & { agent_id: string };
 
@@ -37,13 +37,7 @@ async function newUser(): Promise<User> {
   return { ...user, agent_id };
 }
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 const FILE = `Mobile;Customer;Note
 +919811110001;Asha;first
@@ -84,7 +78,7 @@ const drop = (page: Page, text: string) =>
 describe.skipIf(!CHROMIUM)('batches in the console', () => {
   it('are made from a file, whose rows with errors are shown with their numbers', async () => {
     const user = await newUser();
-    const { page, context, complaints } = await opened(user, '/batches');
+    const { page, complaints } = await opened(user, '/batches');
     await page.getByText('There are no batches yet.').waitFor();
     await lookAt(page, 'batches-empty');
     await page.getByRole('link', { name: 'New batch' }).click();
@@ -112,12 +106,11 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
     await page.getByRole('link', { name: 'Visits of June' }).waitFor();
     await lookAt(page, 'batches');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('take a file that is dropped, the column of the numbers that is chosen, and a time in a zone', async () => {
     const user = await newUser();
-    const { page, context, complaints } = await opened(user, '/batches/new');
+    const { page, complaints } = await opened(user, '/batches/new');
     await page.getByLabel('File with the contacts').waitFor();
     await drop(page, 'Who;Reach at\nAsha;98111 10001\n');
     await page.getByText('Choose below which column has the numbers.').waitFor();
@@ -140,14 +133,13 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
     const shown = batch!.scheduled_at.toLocaleString('sv', { timeZone: 'Europe/Berlin' });
     expect(shown).toBe(`${day} 09:00:00`);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are paused, resumed, changed, ended and deleted, and their contacts are filtered by the address', async () => {
     const user = await newUser();
     const id = await newBatch(user);
     await feed(user);
-    const { page, context, complaints } = await opened(user, `/batches/${id}`);
+    const { page, complaints } = await opened(user, `/batches/${id}`);
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused by Asha.').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -180,20 +172,18 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
     await page.goto(`${fixture.url}/batches/${id}`);
     await page.getByText(/not found/i).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('without credits are refused where they are made', async () => {
     const user = await newUser();
     await fixture.api.sql`update wallets set paid_paise = 0, free_paise = 0 where workspace_id = ${user.workspace_id}`;
-    const { page, context } = await opened(user, '/batches/new');
+    const { page } = await opened(user, '/batches/new');
     await page.getByLabel('File with the contacts').setInputFiles(csv('phone\nx\n'));
     await page.getByText('No row is valid; row 2: this is not a phone number.').waitFor();
     await page.getByLabel('File with the contacts').setInputFiles(csv(FILE));
     await page.getByText('3 people will be called.').waitFor();
     await page.getByRole('button', { name: 'Start calling' }).click();
     await page.getByText(/Out of credits/).waitFor();
-    await context.close();
   });
 
   it('wait in the queue in the order in which they are dialled, from which one is taken', async () => {
@@ -240,6 +230,5 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
     await context.route('**/observability/live*', (route) => route.fulfill({ status: 503, body: '{"detail":"x"}' }));
     await page.goto(`${fixture.url}/batches/queue`);
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    await context.close();
   });
 });

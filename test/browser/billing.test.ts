@@ -5,7 +5,7 @@ import { writeLedger } from '../../control/billing/ledger.ts';
 import { freePort } from '../../dev/ports.ts';
 import { type RazorpaySimulator, startRazorpay } from '../../fixtures/simulators/razorpay.ts';
 import { type StripeSimulator, startStripe } from '../../fixtures/simulators/stripe.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { giveCredits } from '../support/credits.ts';
 import { createOperatorCommand } from '../support/operator-command.ts';
@@ -27,14 +27,13 @@ beforeAll(async () => {
   const port = await freePort();
   // The browser has the page at another name of this machine, and its session there only.
   const settings = { ...gatewaySettings(razorpay, stripe), PUBLIC_API_URL: `http://127.0.0.1:${port}` };
-  [fixture, browser] = await Promise.all([startConsole({ port, settings }), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole({ port, settings }), sharedChromium()]);
   razorpay.callbacks.url = `${fixture.url}/hooks/payments/razorpay`;
   stripe.callbacks.url = `${fixture.url}/hooks/payments/stripe`;
   const seller = { name: 'Antiphon', address: 'Bengaluru', gstin: '29AAGCB7383J1Z4' };
   await fixture.api.sql.begin((tx) => setSeller(tx, seller, Date.now()));
 });
 afterAll(async () => {
-  await browser?.close();
   await razorpay?.close();
   await stripe?.close();
 });
@@ -71,7 +70,7 @@ async function boughtBy(workspaceId: string) {
 
 describe.skipIf(!CHROMIUM)('the billing page', () => {
   it("pays within the page through Razorpay's checkout, after a failed attempt", async () => {
-    const { page, context, complaints, workspaceId } = await openBilling();
+    const { page, complaints, workspaceId } = await openBilling();
     expect(await credits(page)).toBe('₹250');
     await lookAt(page, 'billing');
     await page.getByLabel('Another amount').check();
@@ -98,11 +97,10 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     expect(saved.suggestedFilename()).toMatch(/^\d{4}-\d{2}-\d{6}\.pdf$/);
     await lookAt(page, 'billing-paid');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it("pays a pack on Stripe's page, comes back and has the bonus; reloading changes nothing", async () => {
-    const { page, context, complaints, workspaceId } = await openBilling('USD');
+    const { page, complaints, workspaceId } = await openBilling('USD');
     await page.getByLabel('$100', { exact: false }).check();
     await page.getByRole('button', { name: 'Pay' }).click();
     await page.getByRole('heading', { name: 'Pay USD 100.00' }).waitFor();
@@ -119,7 +117,6 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByText('paid', { exact: true }).waitFor();
     expect(await boughtBy(workspaceId)).toEqual(bought);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows the credits of a payment that the page could not report', async () => {
@@ -136,11 +133,10 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     ];
     expect(await boughtBy(workspaceId)).toEqual(bought);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it.each(['INR', 'USD'] as const)('says that nothing was paid when the checkout in %s was left', async (currency) => {
-    const { page, context, complaints, workspaceId } = await openBilling(currency);
+    const { page, complaints, workspaceId } = await openBilling(currency);
     await page.getByRole('button', { name: 'Pay' }).click();
     if (currency === 'INR') {
       await page.frameLocator('iframe[title="Razorpay Checkout"]').getByRole('button', { name: 'Close' }).click();
@@ -150,7 +146,6 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByText('not paid yet').waitFor();
     expect(await boughtBy(workspaceId)).toEqual([]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('begins one payment for each choice, whatever answers got lost', async () => {
@@ -177,7 +172,6 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     const rows = await fixture.api.sql<{ amount_paise: string }[]>`
       select amount_paise from payments where workspace_id = ${workspaceId} order by created_at, id`;
     expect(rows.map(({ amount_paise }) => Number(amount_paise))).toEqual([500_000, 500_000, 100_000]);
-    await context.close();
   });
 
   it("can be used again after the browser's way back from the gateway's page", async () => {
@@ -189,7 +183,6 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
     await said(page, 'Nothing was paid.');
     await page.getByRole('button', { name: 'Pay' }).waitFor();
-    await context.close();
   });
 
   it('says why the checkout does not open, and lets an admin look only', async () => {
@@ -205,11 +198,10 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.reload();
     await page.getByText('An owner of the workspace can add credits.').waitFor();
     expect(await page.getByRole('button', { name: 'Pay' }).count()).toBe(0);
-    await context.close();
   });
 
   it('shows every plan, switches to one with its price named, and says why it is refused', async () => {
-    const { page, context, complaints, workspaceId } = await openBilling();
+    const { page, complaints, workspaceId } = await openBilling();
     await page.getByRole('link', { name: 'Plan and lines' }).click();
     await page.getByText('Your plan').waitFor();
     await lookAt(page, 'billing-plans');
@@ -228,11 +220,10 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByText('Your plan is Growth now.').waitFor();
     await page.locator('article', { hasText: 'Growth' }).getByText('Your plan').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('buys call lines at the price it names, and removes them', async () => {
-    const { page, context, complaints, workspaceId } = await openBilling();
+    const { page, complaints, workspaceId } = await openBilling();
     await giveCredits(fixture.api.sql, workspaceId, 1_000_000);
     await page.goto(`${fixture.url}/billing/plan`);
     await page.getByRole('button', { name: 'Buy lines' }).click();
@@ -247,11 +238,10 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('You have 1 extra line now.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('redeems a code, or says in place why not', async () => {
-    const { page, context, complaints } = await openBilling();
+    const { page, complaints } = await openBilling();
     await createOperatorCommand(fixture.api.sql).operator('coupon add HELLO', { amount: '50000' });
     await page.getByRole('textbox', { name: 'Code' }).fill('nothing');
     await page.getByRole('button', { name: 'Redeem' }).click();
@@ -260,7 +250,6 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.keyboard.press('Enter');
     await said(page, /of credits were added\./);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('lists the ledger page by page and kind by kind, and the usage of a month', async () => {
@@ -291,6 +280,5 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     await page.reload();
     await page.getByText(/could not read the usage just now/).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

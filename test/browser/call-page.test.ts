@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { moveFinishedCalls } from '../../control/calls/lifecycle/move-finished-calls.ts';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
 import { lookAt } from '../support/page-checks.ts';
@@ -18,9 +18,8 @@ let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 afterEach(() => context?.close());
 
 interface StartedCall {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import {
   type ConsoleCalls,
   type EventRow,
@@ -17,10 +17,9 @@ let calls: ConsoleCalls;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (CHROMIUM) [calls, browser] = await Promise.all([startConsoleCalls(), launchChromium()]);
+  if (CHROMIUM) [calls, browser] = await Promise.all([startConsoleCalls(), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
   calls?.close();
 });
 
@@ -154,7 +153,7 @@ const WITHIN_SECONDS = 0.05;
 describe.skipIf(!CHROMIUM)('the page of one call', () => {
   it('marks the line that plays and moves the cursor with the recording, anywhere in ten minutes', async () => {
     const user = await calls.fixture.newUser();
-    const { page, context, complaints } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
+    const { page, complaints } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
     const slider = page.getByRole('slider', { name: 'Position in the recording' });
     await slider.waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('audio').duration`)).toBe(600);
@@ -185,12 +184,11 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     expect(await shown(page)).toMatchObject({ sound: 5, line: 1 });
     expect(await slider.getAttribute('aria-valuetext')).toBe('0:05 of 10:00');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('marks lines as they begin while it plays', async () => {
     const user = await calls.fixture.newUser();
-    const { page, context } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
+    const { page } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
     await page.locator('.said').getByRole('button', { name: 'Play from 0:03', exact: true }).waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBe(600);
     await page.evaluate(`(() => {
@@ -213,12 +211,11 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     );
     // The middle one: a machine that does other work draws a frame late now and then.
     expect(late.toSorted((a, b) => a - b)[Math.floor(late.length / 2)]).toBeLessThan(WITHIN_SECONDS);
-    await context.close();
   });
 
   it('shows what happened, with each tool, the whole reason of a failure, the cost and the webhooks', async () => {
     const user = await calls.fixture.newUser();
-    const { page, context, complaints } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
+    const { page, complaints } = await calls.opened(browser, user, `/calls/${await longCall(user)}`);
     await page.locator('[data-mark=backchannel]').first().waitFor({ state: 'attached' });
     const marks = ['interruption', 'backchannel', 'tool', 'keys', 'pause', 'problem'];
     for (const mark of marks) expect(await page.locator(`.event-mark[data-mark=${mark}]`).count(), mark).toBe(1);
@@ -243,7 +240,6 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await lookAt(page, 'call-record');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('follows a live call, ends it, and says why its recording cannot be paused', async () => {
@@ -251,7 +247,7 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     const id = await calls.newCall(user);
     const answeredMs = Date.now() - 60_000;
     await calls.addEvents(user, id, answeredMs, [{ type: 'welcome', at: 0.2, message: 'Hello, this is Maya.' }]);
-    const { page, context, complaints } = await calls.opened(browser, user, `/calls/${id}`);
+    const { page, complaints } = await calls.opened(browser, user, `/calls/${id}`);
     await page.locator('.said').getByText('Hello, this is Maya.').waitFor();
     await page.getByRole('button', { name: 'Pause recording' }).click();
     await page.getByText('The call is not live').waitFor();
@@ -267,17 +263,15 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.getByText('The call is already over').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says what is missing when the recording cannot be read, and analyses again after a question', async () => {
     const user = await calls.fixture.newUser();
     const id = await calls.finishedCall(user, { recorded: true });
-    const { page, context } = await calls.opened(browser, user, `/calls/${id}`);
+    const { page } = await calls.opened(browser, user, `/calls/${id}`);
     await page.getByRole('region', { name: 'Recording' }).getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Analyse again' }).click();
     await page.getByRole('button', { name: 'Analyse', exact: true }).click();
     await page.locator('dialog [role=alert]:not(:empty)').waitFor();
-    await context.close();
   });
 });

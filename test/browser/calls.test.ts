@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleCalls, startConsoleCalls, type User } from '../support/console-calls.ts';
 import { lookAt } from '../support/page-checks.ts';
 
@@ -11,10 +11,9 @@ let calls: ConsoleCalls;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (CHROMIUM) [calls, browser] = await Promise.all([startConsoleCalls(), launchChromium()]);
+  if (CHROMIUM) [calls, browser] = await Promise.all([startConsoleCalls(), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
   calls?.close();
 });
 
@@ -28,7 +27,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await calls.finishedCall(user, { summary: 'wants a table' });
     await calls.finishedCall(user, { status: 'failed', to_number: '+919833334444', hangup_reason: 'carrier error' });
     await calls.newCall(user, { channel: 'web', to_number: '', from_number: '' });
-    const { page, context, complaints } = await opened(user, '/calls');
+    const { page, complaints } = await opened(user, '/calls');
     await page.getByText('3 calls').waitFor();
     await lookAt(page, 'calls');
     await page.getByLabel('Status').selectOption('Failed');
@@ -42,7 +41,6 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByText('3 calls').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are read page by page while one scrolls', async () => {
@@ -55,7 +53,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
         'id', substr(call.id, 1, 24) || lpad(to_hex(n), 8, '0'), 'provider_call_id', '', 'to_number', '+9198' || lpad(n::text, 8, '0')
       )) as copied
       where call.id = ${first}`;
-    const { page, context } = await opened(user, '/calls');
+    const { page } = await opened(user, '/calls');
     await page.getByText('251 calls').waitFor();
     const last = page.getByRole('link', { name: '+919800000001' });
     await expect
@@ -66,7 +64,6 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
       .toBe(1);
     // Only what is in the window is drawn.
     expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBeLessThan(60);
-    await context.close();
   });
 
   it('scroll through ten thousand', async () => {
@@ -81,7 +78,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
         'to_number', '+9198' || lpad(n::text, 8, '0'), 'created_at', call.created_at - n * interval '1 minute'
       )) as copied
       where call.id = ${first}`;
-    const { page, context, complaints } = await opened(user, '/calls');
+    const { page, complaints } = await opened(user, '/calls');
     await page.getByText('10,001 calls').waitFor();
     await page.evaluate(`(() => {
       window.gaps = [];
@@ -112,14 +109,13 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     );
     expect(await page.getByRole('list', { name: 'Calls' }).getByRole('link').count()).toBeLessThan(60);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are exported as they are filtered', async () => {
     const user = await calls.fixture.newUser();
     await calls.finishedCall(user, { summary: 'wants a table' });
     await calls.finishedCall(user, { status: 'failed', to_number: '+919833334444', answered_by: 'machine' });
-    const { page, context, complaints } = await opened(user, '/calls?answered_by=machine');
+    const { page, complaints } = await opened(user, '/calls?answered_by=machine');
     await page.getByText('1 call', { exact: true }).waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -135,13 +131,12 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await page.getByRole('button', { name: 'Export' }).click();
     await page.getByText('could not read the calls just now').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are placed to a number, or what is wrong is said beside it', async () => {
     const user = await calls.fixture.newUser();
     await calls.fixture.newAgent(user.workspace_id, { name: 'Maya', welcome_message: 'Hello {name}.' });
-    const { page, context, complaints } = await opened(user, '/calls');
+    const { page, complaints } = await opened(user, '/calls');
     await page.getByRole('button', { name: 'Call a number' }).click();
     await page.getByLabel('Number to call').fill('98111');
     await page.getByLabel('name', { exact: true }).fill('Ravi');
@@ -159,7 +154,6 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.waitForURL(`**/calls/${'a'.repeat(32)}`);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('open with their transcript, which plays the recording from a line', async () => {
@@ -181,7 +175,7 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
       { voice: 'caller', from: 0, until: 4 },
       { voice: 'agent', from: 4, until: 8 },
     ]);
-    const { page, context, complaints } = await opened(user, `/calls/${id}`);
+    const { page, complaints } = await opened(user, `/calls/${id}`);
     await page.getByRole('heading', { name: 'Call with +919811112222' }).waitFor();
     await page.getByText('The caller books a table for four.').waitFor();
     await page.getByText('640 ms').waitFor();
@@ -193,16 +187,14 @@ describe.skipIf(!CHROMIUM)('calls in the console', () => {
     await expect.poll(() => page.locator('.said [aria-current]').textContent()).toContain('For when?');
     await lookAt(page, 'call');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('that are not there, or of another workspace, are not shown', async () => {
     const [user, stranger] = [await calls.fixture.newUser(), await calls.fixture.newUser()];
-    const { page, context } = await opened(user, `/calls/${await calls.finishedCall(stranger)}`);
+    const { page } = await opened(user, `/calls/${await calls.finishedCall(stranger)}`);
     await page
       .getByRole('alert')
       .getByText(/not found|nothing here/i)
       .waitFor();
-    await context.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, launchChromium, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { accessibilityFaults, lookAt } from '../support/page-checks.ts';
 
@@ -13,9 +13,8 @@ let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 afterEach(() => context?.close());
 
 async function open(size = { width: 1280, height: 800 }, on: Browser = browser): Promise<Page> {

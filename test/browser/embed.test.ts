@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { type FakeEngine, installFakeEngine } from '../support/fake-engine.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,7 @@ let complaints: string[];
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
   const client = await fixture.api.newWorkspace();
   const agent = await fixture.newAgent(client.workspace_id, { name: 'Maya' });
   shop = createServer(async (request, response) => {
@@ -42,7 +42,6 @@ beforeAll(async () => {
   shopUrl = `http://localhost:${(shop.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await browser?.close();
   await new Promise((resolve) => (shop ? shop.close(resolve) : resolve(null)));
 });
 afterEach(() => context?.close());

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
 
@@ -11,9 +11,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 async function opened(path = '/calls'): Promise<OpenedPage & { agentId: string }> {
   const user = await fixture.newUser();
@@ -31,7 +30,7 @@ const focusedText = ({ page }: Pick<OpenedPage, 'page'>) =>
 
 describe.skipIf(!CHROMIUM)('around every page', () => {
   it('the palette goes to pages and to what the service finds, by keyboard', async () => {
-    const { page, context, complaints, agentId } = await opened();
+    const { page, complaints, agentId } = await opened();
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'A page, an agent, a call or a number' });
     await field.waitFor();
@@ -56,11 +55,10 @@ describe.skipIf(!CHROMIUM)('around every page', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('two keys go to a page, whose heading has the focus then', async () => {
-    const { page, context, complaints } = await opened();
+    const { page, complaints } = await opened();
     await page.keyboard.press('g');
     await page.keyboard.press('a');
     await page.waitForURL('**/agents');
@@ -77,18 +75,16 @@ describe.skipIf(!CHROMIUM)('around every page', () => {
     await page.keyboard.press('?');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('the first link leads past the pages to the content', async () => {
-    const { page, context } = await opened();
+    const { page } = await opened();
     const first = page.locator('a, button, input, select').first();
     await first.focus();
     expect(await focusedText({ page })).toBe('a Skip to the content');
     expect(await first.isVisible()).toBe(true);
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');
-    await context.close();
   });
 
   it('a service out of reach is said, and what is shown is read again when it is back', async () => {
@@ -107,6 +103,5 @@ describe.skipIf(!CHROMIUM)('around every page', () => {
     await page.getByText('It is asked again every few seconds.').waitFor({ state: 'detached' });
     await page.getByText('No call fits these filters.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

@@ -1,11 +1,12 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { foldChanges } from '../../control/call-totals/fold-changes.ts';
 import { moveFinishedCalls } from '../../control/calls/lifecycle/move-finished-calls.ts';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** The first page, and the logs, in a real browser; skipped where there is none. */
 
@@ -14,19 +15,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 /** A call that goes on, or one that ended so many days ago. */
 async function newCall({ workspace_id }: User, daysAgo: number | null, columns: object = {}): Promise<string> {
@@ -46,7 +40,7 @@ async function newCall({ workspace_id }: User, daysAgo: number | null, columns: 
 describe.skipIf(!CHROMIUM)('the first page', () => {
   it('leads a new workspace from an agent to a number', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/');
+    const { page, complaints } = await opened(user, '/');
     const steps = page.getByRole('region', { name: 'To a number that answers' });
     await steps.getByRole('link', { name: 'Make an agent' }).waitFor();
     await page.getByText('0 of 5 possible calls go on.').waitFor();
@@ -54,7 +48,6 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
     await steps.getByRole('link', { name: 'Make an agent' }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows figures over time, the calls that go on, and what needs attention', async () => {
@@ -64,7 +57,7 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
       await newCall(user, 0, { status: 'failed', started_at: null, cost_paise: 0 });
     while ((await foldChanges(fixture.api.sql, 5_000)) > 0);
     const going = await newCall(user, null);
-    const { page, context, complaints } = await opened(user, '/');
+    const { page, complaints } = await opened(user, '/');
     await page.getByText('3 calls of the last day failed.').waitFor();
     const now = page.getByRole('region', { name: 'Now' });
     await now.getByRole('link', { name: '+919811112222' }).waitFor();
@@ -77,12 +70,11 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
       .poll(async () => (await fixture.api.sql`select hangup_by from calls where id = ${going}`)[0]?.hangup_by)
       .not.toBe('');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says that the figures cannot be read, and reads them again', async () => {
     const user = await fixture.newUser();
-    const { page, context } = await opened(user, '/account');
+    const { page } = await opened(user, '/account');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.route('**/observability/summary**', (route) => route.fulfill({ status: 503, json: { detail: 'busy' } }));
     await page.getByRole('link', { name: 'Home' }).click();
@@ -90,7 +82,6 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
     await page.unroute('**/observability/summary**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('0 of 5 possible calls go on.').waitFor();
-    await context.close();
   });
 });
 
@@ -108,7 +99,7 @@ describe.skipIf(!CHROMIUM)('the logs', () => {
     for (let n = 0; n < 3; n++) await sql`insert into server_logs ${sql({ ...line, id: newId() })}`;
     const failed = { ...line, id: newId(), level: 'error', message: 'endpoint does not answer', call_id: newId() };
     await sql`insert into server_logs ${sql(failed)}`;
-    const { page, context, complaints } = await opened(user, '/logs');
+    const { page, complaints } = await opened(user, '/logs');
     await page.getByText('endpoint does not answer').click();
     await page.getByRole('link', { name: failed.call_id }).waitFor();
     await lookAt(page, 'logs');
@@ -117,7 +108,6 @@ describe.skipIf(!CHROMIUM)('the logs', () => {
     await page.getByLabel('Words of the line').fill('nobody wrote this');
     await page.getByText('No line fits these filters.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('say who changed what', async () => {
@@ -129,13 +119,12 @@ describe.skipIf(!CHROMIUM)('the logs', () => {
       system_prompt: 'Be brief.',
       name: 'Ravi',
     });
-    const { page, context, complaints } = await opened(user, '/logs/audit');
+    const { page, complaints } = await opened(user, '/logs/audit');
     await page.getByText('agent.updated').waitFor();
     await page.getByText('name: Maya → Ravi').waitFor();
     await lookAt(page, 'audit');
     await page.getByLabel('What happened').fill('member.');
     await expect.poll(() => page.getByText('agent.updated').count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

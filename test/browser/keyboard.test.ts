@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { openPage } from '../support/page-checks.ts';
 
@@ -11,9 +11,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 const MOST_TABS = 60;
 
@@ -38,7 +37,7 @@ describe.skipIf(!CHROMIUM)('by keyboard alone', () => {
   it('one signs in, finds an agent and calls it', async () => {
     const user = await fixture.newUser();
     const agentId = await fixture.newAgent(user.workspace_id, { name: 'Maya' });
-    const { page, context, complaints } = await openPage(browser, fixture.url);
+    const { page, complaints } = await openPage(browser, fixture.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('Email').focus();
     await page.keyboard.type(user.email);
@@ -67,7 +66,6 @@ describe.skipIf(!CHROMIUM)('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     expect((await placed).status()).toBe(201);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { request } from '../support/control-app.ts';
 import { lookAt } from '../support/page-checks.ts';
@@ -16,9 +16,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 // All tests share one address, which may sign in and fail so often only.
 beforeEach(async () => {
   if (CHROMIUM) await fixture.api.sql`delete from attempts`;
@@ -80,7 +79,7 @@ async function connect(page: Page, user: User, app: { client_id: string; client_
 describe.skipIf(!CHROMIUM)('API keys in the console', () => {
   it('are made with limits, shown once, replaced with an overlap, and revoked', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace/keys');
+    const { page, complaints } = await opened(user, '/workspace/keys');
     await page.getByText('There are no API keys yet.').waitFor();
     await lookAt(page, 'keys-empty');
     await button(page, 'Make a key').click();
@@ -118,12 +117,11 @@ describe.skipIf(!CHROMIUM)('API keys in the console', () => {
     await page.getByText('The key Reports is revoked.').waitFor();
     expect([await statusWith(key, '/agents'), await statusWith(next, '/agents')]).toEqual([401, 200]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are not made by a person who does not confirm', async () => {
     const user = await fixture.newUser();
-    const { page, context } = await opened(user, '/workspace/keys');
+    const { page } = await opened(user, '/workspace/keys');
     await page.getByText('There are no API keys yet.').waitFor();
     await confirmationIsOver();
     await button(page, 'Make a key').click();
@@ -133,14 +131,13 @@ describe.skipIf(!CHROMIUM)('API keys in the console', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await button(page, 'Make the key').waitFor();
     expect(await fixture.api.sql`select id from api_keys where workspace_id = ${user.workspace_id}`).toEqual([]);
-    await context.close();
   });
 });
 
 describe.skipIf(!CHROMIUM)('OAuth apps in the console', () => {
   it('are registered, connected, given a new secret, and deleted', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace/apps');
+    const { page, complaints } = await opened(user, '/workspace/apps');
     await page.getByText('No app is registered.').waitFor();
     await button(page, 'Register an app').click();
     await page.getByLabel('Name').fill('Acme CRM');
@@ -175,12 +172,11 @@ describe.skipIf(!CHROMIUM)('OAuth apps in the console', () => {
     await page.getByText('No app is connected.').waitFor();
     expect(await statusWith(token, '/agents')).toBe(401);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are disconnected by the person, and may be public', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace/apps');
+    const { page, complaints } = await opened(user, '/workspace/apps');
     await button(page, 'Register an app').click();
     await page.getByLabel('Name').fill('Phone app');
     await page.getByLabel('Redirect addresses').fill(REDIRECT);
@@ -196,6 +192,5 @@ describe.skipIf(!CHROMIUM)('OAuth apps in the console', () => {
     await page.getByText('No app is connected.').waitFor();
     expect(await statusWith(token, '/agents')).toBe(401);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

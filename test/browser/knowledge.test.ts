@@ -1,12 +1,13 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { processSources } from '../../control/knowledge/process-sources.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { HOTEL } from '../control/knowledge/texts.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** Knowledge bases and their sources, in a real browser; skipped where there is none. */
 
@@ -16,19 +17,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 const processAll = () => processSources({ sql: fixture.api.sql, clock: systemClock, log, embedder: null });
 
@@ -45,7 +39,7 @@ async function newBase(user: User, texts: Record<string, string> = {}) {
 describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
   it('is made, filled with files, a page and a text, and searched as an agent would', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/knowledge');
+    const { page, complaints } = await opened(user, '/knowledge');
     await page.getByText('There is no knowledge base yet.').waitFor();
     await page.getByRole('button', { name: 'New knowledge base' }).click();
     await page.getByRole('button', { name: 'Make it' }).click();
@@ -91,13 +85,12 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByText('has words of the question').first().waitFor();
     await lookAt(page, 'knowledge-base');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('takes files that are dropped, and processes or deletes a source again', async () => {
     const user = await fixture.newUser();
     const { id } = await newBase(user, HOTEL);
-    const { page, context, complaints } = await opened(user, `/knowledge/${id}`);
+    const { page, complaints } = await opened(user, `/knowledge/${id}`);
     const sources = page.getByRole('list', { name: 'Sources' });
     await sources.getByRole('listitem').first().waitFor();
     const count = Object.keys(HOTEL).length;
@@ -116,14 +109,13 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => sources.getByRole('listitem').count()).toBe(count);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('is renamed, and not deleted while an agent uses it', async () => {
     const user = await fixture.newUser();
     const { id, owner } = await newBase(user, HOTEL);
     await fixture.newAgent(user.workspace_id, { name: 'Maya', knowledge_base_ids: [id] });
-    const { page, context, complaints } = await opened(user, '/knowledge');
+    const { page, complaints } = await opened(user, '/knowledge');
     await page.getByText('used by 1 agent').waitFor();
     await lookAt(page, 'knowledge');
     await page.getByRole('link', { name: 'Hotel' }).click();
@@ -145,12 +137,11 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByText('There is no knowledge base yet.').waitFor();
     await page.getByText('Inn was deleted.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows why it cannot be read, and reads again', async () => {
     const user = await fixture.newUser();
-    const { page, context } = await opened(user, '/');
+    const { page } = await opened(user, '/');
     await page.getByRole('link', { name: 'Knowledge' }).waitFor();
     await page.route('**/api/v1/knowledge-bases', (route) => route.abort());
     await page.getByRole('link', { name: 'Knowledge' }).click();
@@ -158,6 +149,5 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.unroute('**/api/v1/knowledge-bases');
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('There is no knowledge base yet.').waitFor();
-    await context.close();
   });
 });

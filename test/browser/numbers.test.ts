@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decideCallerId } from '../../control/caller-id/decide-caller-id.ts';
 import { type NumberSimulator, newStock } from '../../fixtures/simulators/number-stock.ts';
 import { startTwilioNumbers } from '../../fixtures/simulators/twilio-numbers.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { giveCredits } from '../support/credits.ts';
 import { pngFile } from '../support/image-files.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** Phone numbers and caller ids, in a real browser over a simulated carrier; skipped where there is no browser. */
 
@@ -27,22 +28,15 @@ beforeAll(async () => {
     ...{ PUBLIC_API_URL: 'https://voice.example.com', TWILIO_ACCOUNT_SID: 'AC1', TWILIO_AUTH_TOKEN: 'secret' },
     ...{ TWILIO_API_URL: twilio.url, TWILIO_PRICING_URL: twilio.url },
   };
-  [fixture, browser] = await Promise.all([startConsole({ settings }), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole({ settings }), sharedChromium()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await twilio?.close();
 });
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 /** A number that the service's team entered. */
 async function newNumber({ workspace_id }: User, status = 'active'): Promise<string> {
@@ -59,7 +53,7 @@ describe.skipIf(!CHROMIUM)('numbers in the console', () => {
     await fixture.api.sql`
       update wallets set paid_paise = 0, free_paise = 0 where workspace_id = ${user.workspace_id}`;
     const agent = await fixture.newAgent(user.workspace_id, { name: 'Maya' });
-    const { page, context, complaints } = await opened(user, '/numbers');
+    const { page, complaints } = await opened(user, '/numbers');
     await page.getByText('There are no numbers yet.').waitFor();
     await page.getByRole('link', { name: 'Buy a number' }).click();
     await page.getByLabel('Digits in it').fill('5');
@@ -92,13 +86,12 @@ describe.skipIf(!CHROMIUM)('numbers in the console', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(agentOf).toBeNull();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are released after a question, and say when they are not paid', async () => {
     const user = await fixture.newUser();
     const [number] = [await newNumber(user), await newNumber(user, 'past_due')];
-    const { page, context, complaints } = await opened(user, '/numbers');
+    const { page, complaints } = await opened(user, '/numbers');
     await page.getByText('Not paid').waitFor();
     await page.getByRole('button', { name: `Release ${number}` }).click();
     const release = page.getByRole('dialog').getByRole('button', { name: 'Release' });
@@ -110,21 +103,19 @@ describe.skipIf(!CHROMIUM)('numbers in the console', () => {
     await page.getByText(`${number} was released.`).waitFor();
     await expect.poll(() => page.getByRole('list', { name: 'Numbers' }).getByRole('listitem').count()).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are only looked at by those who may not manage them', async () => {
     const user = await fixture.newUser();
     const number = await newNumber(user);
     await fixture.api.sql`update memberships set role = 'developer' where workspace_id = ${user.workspace_id}`;
-    const { page, context } = await opened(user, '/numbers');
+    const { page } = await opened(user, '/numbers');
     await page.getByText(number).waitFor();
     await page.getByText('Nobody answers').waitFor();
     expect(await page.getByRole('link', { name: 'Buy a number' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: `Release ${number}` }).count()).toBe(0);
     await page.goto(`${fixture.url}/numbers/buy`);
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
-    await context.close();
   });
 });
 
@@ -132,7 +123,7 @@ describe.skipIf(!CHROMIUM)('caller ids in the console', () => {
   it('are requested with a logo, withdrawn, and removed when they are active', async () => {
     const user = await fixture.newUser();
     const [number, other] = [await newNumber(user), await newNumber(user)];
-    const { page, context, complaints } = await opened(user, '/numbers');
+    const { page, complaints } = await opened(user, '/numbers');
     await page.getByRole('link', { name: 'Caller ids' }).click();
     await page.getByText('No caller id was requested yet.').waitFor();
     await page.getByRole('link', { name: 'Request a caller id' }).click();
@@ -179,6 +170,5 @@ describe.skipIf(!CHROMIUM)('caller ids in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Removed', { exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

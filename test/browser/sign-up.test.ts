@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, openPage } from '../support/page-checks.ts';
 
@@ -11,9 +11,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 // All tests share one address, which may sign up five times in an hour.
 beforeEach(async () => {
   if (CHROMIUM) await fixture.api.sql`delete from attempts`;
@@ -29,7 +28,7 @@ async function fill(page: Page, email: string): Promise<void> {
 
 describe.skipIf(!CHROMIUM)('signing up', () => {
   it('leads to the steps of a new workspace, which show what is done', async () => {
-    const { page, context, complaints } = await openPage(browser, fixture.url);
+    const { page, complaints } = await openPage(browser, fixture.url);
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('heading', { name: 'Create an account' }).waitFor();
     await page.locator('#name:focus').waitFor();
@@ -56,12 +55,11 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says at the field that the email is taken, and signs in with it instead', async () => {
     const { email, password } = await fixture.newUser();
-    const { page, context, complaints } = await openPage(browser, `${fixture.url}/sign-up`);
+    const { page, complaints } = await openPage(browser, `${fixture.url}/sign-up`);
     await fill(page, email);
     await page.keyboard.press('Enter');
     await page.getByText('There is an account with this email already.').waitFor();
@@ -73,7 +71,6 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('takes the time zone of the browser and names the workspace after the person', async () => {
@@ -86,6 +83,5 @@ describe.skipIf(!CHROMIUM)('signing up', () => {
     const [row] = await fixture.api.sql`
       select w.timezone, w.state from workspaces w where w.name = ${"Asha Rao's workspace"}`;
     expect(row).toEqual({ timezone: 'Europe/Lisbon', state: 'onboarding' });
-    await context.close();
   });
 });

@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** Saved tools, in a real browser; skipped where there is none. */
 
@@ -25,11 +26,10 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slots`;
   [fixture, browser] = await Promise.all([
     startConsole({ settings: { FETCH_ALLOW: '127.0.0.0/8' } }),
-    launchChromium(),
+    sharedChromium(),
   ]);
 });
 afterAll(async () => {
-  await browser?.close();
   server?.close();
 });
 
@@ -41,13 +41,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 const TOOL = {
   ...{ name: 'find_slots', description: 'Finds free slots of a day.' },
@@ -65,7 +59,7 @@ async function savedTool(user: User, more: object = {}) {
 describe.skipIf(!CHROMIUM)('tools in the console', () => {
   it('are written with every field, tried out before they are saved, and saved', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/tools');
+    const { page, complaints } = await opened(user, '/tools');
     await page.getByText('There are no saved tools yet.').waitFor();
     await page.getByRole('link', { name: 'New tool' }).click();
     await page.getByLabel('Name', { exact: true }).fill('find slots');
@@ -109,13 +103,12 @@ describe.skipIf(!CHROMIUM)('tools in the console', () => {
       { ...TOOL, method: 'POST', url, pre_call_message: 'One moment.', timeout_seconds: 8 },
     ]);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are changed as JSON Schema where a table is not enough, and not left by accident', async () => {
     const user = await fixture.newUser();
     const { id, owner } = await savedTool(user);
-    const { page, context, complaints } = await opened(user, `/tools/${id}`);
+    const { page, complaints } = await opened(user, `/tools/${id}`);
     await page.getByRole('button', { name: 'JSON Schema' }).click();
     const schema = page.getByLabel('JSON Schema of the parameters');
     await schema.fill('{"type": "object",');
@@ -131,14 +124,13 @@ describe.skipIf(!CHROMIUM)('tools in the console', () => {
     await page.getByText('find_slots is saved.').waitFor();
     expect((await owner.send('GET', '/tools')).body[0]).toMatchObject({ parameters, headers: TOOL.headers });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('say which agents have a copy before they are deleted', async () => {
     const user = await fixture.newUser();
     const { id } = await savedTool(user);
     await fixture.newAgent(user.workspace_id, { name: 'Maya', tools: [{ ...TOOL, url }] });
-    const { page, context, complaints } = await opened(user, `/tools/${id}`);
+    const { page, complaints } = await opened(user, `/tools/${id}`);
     await page.getByRole('link', { name: 'Maya' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
@@ -152,18 +144,16 @@ describe.skipIf(!CHROMIUM)('tools in the console', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no saved tools yet.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('are read only for viewers, without the values of headers', async () => {
     const user = await fixture.newUser();
     const { id } = await savedTool(user);
     await fixture.api.sql`update memberships set role = 'viewer' where workspace_id = ${user.workspace_id}`;
-    const { page, context } = await opened(user, `/tools/${id}`);
+    const { page } = await opened(user, `/tools/${id}`);
     await page.getByRole('heading', { name: 'find_slots' }).waitFor();
     expect(await page.getByLabel('Description', { exact: true }).first().isDisabled()).toBe(true);
     expect(await page.getByLabel('Value of header 1').inputValue()).toBe('***');
     expect(await page.getByRole('button', { name: /Save|Delete|Send/ }).count()).toBe(0);
-    await context.close();
   });
 });

@@ -1,8 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
-import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { lookAt } from '../support/page-checks.ts';
+import { openSignedIn } from '../support/sign-in-page.ts';
 
 /** Webhooks in a real browser; skipped where there is none. */
 
@@ -16,20 +17,13 @@ beforeAll(async () => {
   if (!CHROMIUM) return;
   [fixture, browser] = await Promise.all([
     startConsole({ settings: { FETCH_ALLOW: '127.0.0.0/8' } }),
-    launchChromium(),
+    sharedChromium(),
   ]);
 });
-afterAll(() => browser?.close());
 
 type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 
-async function opened(user: User, path: string): Promise<OpenedPage> {
-  const page = await openPage(browser, `${fixture.url}${path}`);
-  await page.page.getByLabel('Email').fill(user.email);
-  await page.page.getByLabel('Password').fill(user.password);
-  await page.page.getByRole('button', { name: 'Sign in' }).click();
-  return page;
-}
+const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 async function newEndpoint({ workspace_id }: User): Promise<string> {
   const owner = await fixture.api.asUser('owner', workspace_id);
@@ -45,7 +39,7 @@ const letConfirmationPass = ({ email }: User) => fixture.api.sql`
 describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
   it('have endpoints that are made, changed, tested and deleted; their secret is shown once', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/webhooks');
+    const { page, complaints } = await opened(user, '/webhooks');
     await page.getByText('There are no endpoints yet.').waitFor();
     await page.getByRole('button', { name: 'New endpoint' }).click();
     const dialog = page.getByRole('dialog');
@@ -78,13 +72,12 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There are no endpoints yet.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('get new secrets after the password was entered again', async () => {
     const user = await fixture.newUser();
     await newEndpoint(user);
-    const { page, context, complaints } = await opened(user, '/webhooks');
+    const { page, complaints } = await opened(user, '/webhooks');
     await page.getByRole('button', { name: 'New secret' }).waitFor();
     await letConfirmationPass(user);
     await page.getByRole('button', { name: 'New secret' }).click();
@@ -100,7 +93,6 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await page.getByText(/whsec_\w{43}/).waitFor();
     await page.getByText(before!, { exact: true }).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('have deliveries, which are filtered by the address, shown with their bodies and sent once more', async () => {
@@ -111,7 +103,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     for (let count = 0; count < 2; count++) pings.push((await owner.send('POST', `/webhooks/${id}/test`)).body.id);
     await fixture.api.sql`
       update webhook_deliveries set status = 'delivered', last_status_code = 200, last_error = '' where id = ${pings[0]}`;
-    const { page, context, complaints } = await opened(user, '/webhooks/deliveries');
+    const { page, complaints } = await opened(user, '/webhooks/deliveries');
     await page.getByText('2 in 30 days').waitFor();
     await page.getByText('Answered 200').waitFor();
     await lookAt(page, 'deliveries');
@@ -134,7 +126,6 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await page.getByRole('button', { name: 'Send once more now' }).click();
     await page.getByText('The endpoint of this delivery was deleted.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('have an example of every event, and code that checks signatures in four languages', async () => {
@@ -160,6 +151,5 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await page.getByRole('link', { name: 'Events' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

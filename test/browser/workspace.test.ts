@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { pngFile } from '../support/image-files.ts';
 import { lookAt } from '../support/page-checks.ts';
@@ -14,9 +14,8 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
 });
-afterAll(() => browser?.close());
 // All tests share one address, which may sign in and fail so often only.
 beforeEach(async () => {
   if (CHROMIUM) await fixture.api.sql`delete from attempts`;
@@ -43,7 +42,7 @@ const one = async <Row extends object>(rows: PromiseLike<readonly Row[]>): Promi
 describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
   it('is renamed and described, and its logs and security are switched', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace');
+    const { page, complaints } = await opened(user, '/workspace');
     await page.getByRole('heading', { name: 'Acme Clinics' }).waitFor();
     await page.getByText('Export of all data').waitFor();
     await page.getByLabel('Country').selectOption('India');
@@ -82,12 +81,11 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
       )
       .toEqual({ system_logs_level: 'error', keys_may_make_keys: true });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('is exported, once at a time', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace');
+    const { page, complaints } = await opened(user, '/workspace');
     await button(page, 'Start an export').click();
     await page.getByText('Starts soon').waitFor();
     await button(page, 'Start an export').click();
@@ -104,13 +102,12 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('list', { name: 'Exports' }).getByRole('listitem').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('has members, whose roles are changed, and who are invited and removed', async () => {
     const user = await fixture.newUser();
     await fixture.api.asUser('developer', user.workspace_id, 'Ravi');
-    const { page, context, complaints } = await opened(user, '/workspace/members');
+    const { page, complaints } = await opened(user, '/workspace/members');
     await page.getByRole('heading', { name: 'Invite somebody' }).waitFor();
     await page.getByLabel('Email').fill('meera@example.com');
     await confirmationIsOver();
@@ -136,13 +133,12 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByText('Ravi is no longer a member.').waitFor();
     await page.getByLabel('Role of Ravi').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('submits its business details before it is active, and sees why they were rejected', async () => {
     const user = await fixture.newUser();
     await fixture.api.sql`update workspaces set state = 'onboarding' where id = ${user.workspace_id}`;
-    const { page, context, complaints } = await opened(user, '/workspace/kyc');
+    const { page, complaints } = await opened(user, '/workspace/kyc');
     await page.getByRole('heading', { name: 'Business details' }).waitFor();
     await page.getByLabel('Legal name').fill('Acme Clinics Private Limited');
     await page.getByLabel('Kind of business').selectOption('Private limited company');
@@ -183,12 +179,11 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Members' }).click();
     await page.getByText('The list of members is shown as soon as the workspace is active.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows its limits, and asks for higher ones', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace/limits');
+    const { page, complaints } = await opened(user, '/workspace/limits');
     await page.getByText('API requests in a minute').waitFor();
     await page.getByLabel('Why').fill('short');
     await button(page, 'Send the request').click();
@@ -204,7 +199,6 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.reload();
     await page.getByText('Answer: Not yet.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows the incidents of its agents, which are seen and appealed', async () => {
@@ -221,7 +215,7 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
       created_at: new Date(),
     };
     await fixture.api.sql`insert into guardrail_incidents ${fixture.api.sql(incident)}`;
-    const { page, context, complaints } = await opened(user, '/workspace/guardrails');
+    const { page, complaints } = await opened(user, '/workspace/guardrails');
     await page.getByText('The agent does not advise on medicines.').waitFor();
     await lookAt(page, 'guardrails');
     await page.getByLabel('Status').selectOption('Dismissed');
@@ -239,12 +233,11 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await button(page, 'Send the appeal').click();
     await page.getByText('The service has not answered yet.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('says that the service is away, and reads again', async () => {
     const user = await fixture.newUser();
-    const { page, context } = await opened(user, '/workspace/limits');
+    const { page } = await opened(user, '/workspace/limits');
     await page.getByText('API requests in a minute').waitFor();
     await page.route('**/api/v1/members', (route) => route.abort());
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Members' }).click();
@@ -252,7 +245,6 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.unroute('**/api/v1/members');
     await button(page, 'Try again').click();
     await page.getByLabel('Role of Asha').waitFor();
-    await context.close();
   });
 
   it('shows viewers what they may see, and nothing to change', async () => {
@@ -260,7 +252,7 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await fixture.api.sql`
       update memberships set role = 'viewer' where workspace_id = ${user.workspace_id}`;
     await fixture.api.asUser('owner', user.workspace_id, 'Olga');
-    const { page, context, complaints } = await opened(user, '/workspace/members');
+    const { page, complaints } = await opened(user, '/workspace/members');
     await page.getByText('Olga').waitFor();
     expect(await page.getByRole('button', { name: /Remove|Leave|Invite/ }).count()).toBe(0);
     const tabs = page.getByRole('navigation', { name: 'Workspace' });
@@ -269,12 +261,11 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByText('Starter').waitFor();
     expect(await button(page, 'Save').count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('erases the calls with a person, after a question', async () => {
     const user = await fixture.newUser();
-    const { page, context, complaints } = await opened(user, '/workspace');
+    const { page, complaints } = await opened(user, '/workspace');
     const section = page.getByRole('region', { name: 'Erase the calls with a person' });
     await section.getByLabel('Number of the person').fill('9811');
     await section.getByRole('button', { name: 'Erase', exact: true }).click();
@@ -285,6 +276,5 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
     await page.getByText('0 calls are being erased.').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 });

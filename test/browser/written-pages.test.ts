@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registerOauthApp } from '../../control/accounts/oauth.ts';
-import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, openPage } from '../support/page-checks.ts';
 import { eventually } from '../support/until.ts';
@@ -18,7 +18,7 @@ let appUrl: string;
 
 beforeAll(async () => {
   if (!CHROMIUM) return;
-  [fixture, browser] = await Promise.all([startConsole(), launchChromium()]);
+  [fixture, browser] = await Promise.all([startConsole(), sharedChromium()]);
   appServer = createServer((request, response) => {
     const script = request.url?.startsWith('/callback')
       ? "opener.postMessage(new URLSearchParams(location.search).get('state'), '*')"
@@ -30,7 +30,6 @@ beforeAll(async () => {
   appUrl = `http://127.0.0.1:${(appServer.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await browser?.close();
   await new Promise((resolve) => (appServer ? appServer.close(resolve) : resolve(null)));
 });
 
@@ -53,16 +52,15 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
   it.each(['/api/auth/password-reset', '/api/auth/verify-email', '/api/auth/password-reset?token=unknown'])(
     'shows %s under its policy',
     async (path) => {
-      const { page, context, complaints } = await openPage(browser, `${fixture.url}${path}`);
+      const { page, complaints } = await openPage(browser, `${fixture.url}${path}`);
       expect(await page.evaluate(STYLED)).toBe(true);
       expect(complaints).toEqual([]);
-      await context.close();
     },
   );
 
   it('ends a new password with the way to sign in with it', async () => {
     const { email } = await fixture.newUser();
-    const { page, context, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
+    const { page, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
     await lookAt(page, 'written-forgotten');
     await page.getByLabel('Your email address').fill(email);
     await page.keyboard.press('Enter');
@@ -84,13 +82,12 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('confirms an address, and sign-in says so', async () => {
     const { email } = await fixture.newUser();
     await fixture.api.sql`update users set email_verified_at = null where email = ${email}`;
-    const { page, context, complaints } = await openPage(browser, await mailedLink(email, 'verify-email'));
+    const { page, complaints } = await openPage(browser, await mailedLink(email, 'verify-email'));
     await lookAt(page, 'written-confirm');
     await page.getByRole('button', { name: 'Yes, confirm' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
@@ -99,14 +96,13 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     await page.getByText('Your email address is confirmed.').waitFor();
     await lookAt(page, 'sign-in-confirmed');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('takes a person without an account into the workspace of an invite', async () => {
     const owner = await fixture.api.asUser('owner');
     const { status } = await owner.send('POST', '/invites', { email: 'ravi@example.com', role: 'developer' });
     expect(status).toBe(201);
-    const { page, context, complaints } = await openPage(browser, await mailedLink('ravi@example.com', 'invites/'));
+    const { page, complaints } = await openPage(browser, await mailedLink('ravi@example.com', 'invites/'));
     await page.getByRole('heading', { name: /^Join / }).waitFor();
     await lookAt(page, 'written-invite');
     await page.getByLabel('Your name').fill('Ravi');
@@ -119,18 +115,16 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     await page.getByRole('link', { name: 'Go on to the console' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('runs no script that gets into one', async () => {
-    const { page, context, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
+    const { page, complaints } = await openPage(browser, `${fixture.url}/api/auth/password-reset`);
     await page.evaluate(`
       const script = document.createElement('script');
       script.textContent = "document.title = 'broken into'";
       document.body.append(script);`);
     expect(await page.title()).toBe('Forgotten your password? · Antiphon');
     expect(complaints.join()).toContain('Content Security Policy');
-    await context.close();
   });
 
   it('sends the window of a consent back to the app that opened it', async () => {
@@ -161,11 +155,10 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     await window.waitForURL(`${appUrl}/callback?**`);
     expect(await page.title()).toBe('come back');
     expect(complaints).toEqual([]);
-    await context.close();
   });
 
   it('shows in no frame of another site', async () => {
-    const { page, context, complaints } = await openPage(browser, appUrl);
+    const { page, complaints } = await openPage(browser, appUrl);
     await page.evaluate(`
       const frame = document.createElement('iframe');
       frame.src = ${JSON.stringify(`${fixture.url}/api/auth/password-reset`)};
@@ -173,6 +166,5 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
       document.body.append(frame);`);
     await page.evaluate('globalThis.framed.then(() => null)');
     expect(complaints.join()).toMatch(/frame-ancestors 'none'/);
-    await context.close();
   });
 });

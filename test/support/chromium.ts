@@ -43,3 +43,11 @@ export function launchChromium({ microphone, refuseMicrophone = false }: Chromiu
     ],
   });
 }
+
+let shared: Promise<Browser> | undefined;
+
+/** Returns the browser of this process, for all its test files: none of them closes it, it ends with the process. */
+export function sharedChromium(): Promise<Browser> {
+  shared ??= launchChromium();
+  return shared;
+}

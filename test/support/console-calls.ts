@@ -7,7 +7,8 @@ import { newId } from '../../shared/ids.ts';
 import { CHUNK_BYTES, CHUNK_SECONDS, chunkName, RECORDING_RATE_HZ } from '../../shared/recordings/chunks.ts';
 import { createDiskStore } from '../../shared/recordings/disk-store.ts';
 import { type ConsoleFixture, startConsole } from './console-fixture.ts';
-import { type OpenedPage, openPage } from './page-checks.ts';
+import type { OpenedPage } from './page-checks.ts';
+import { openSignedIn } from './sign-in-page.ts';
 
 /** Calls in every state, with recordings, for tests of the console's pages. */
 
@@ -99,13 +100,7 @@ export async function startConsoleCalls(): Promise<ConsoleCalls> {
       }));
       await sql`insert into call_events ${sql(rows as never)}`;
     },
-    async opened(browser, user, path) {
-      const page = await openPage(browser, `${fixture.url}${path}`);
-      await page.page.getByLabel('Email').fill(user.email);
-      await page.page.getByLabel('Password').fill(user.password);
-      await page.page.getByRole('button', { name: 'Sign in' }).click();
-      return page;
-    },
+    opened: (browser, user, path) => openSignedIn(browser, `${fixture.url}${path}`, user),
     close: () => rmSync(recordings, { recursive: true, force: true }),
   };
 }

@@ -4,12 +4,20 @@ import { startTestApi, type TestApi } from './control-app.ts';
 export const MEDIA_URL = 'ws://127.0.0.1:1';
 const PASSWORD = 'a password of ten';
 
+export interface NewUser {
+  email: string;
+  password: string;
+  workspace_id: string;
+  /** Of the session that signing up has begun. */
+  token: string;
+}
+
 export interface ConsoleFixture {
   api: TestApi;
   /** `http://localhost:<port>`, from which browsers accept a Secure cookie. */
   url: string;
   /** Creates a user with a password and an active workspace. */
-  newUser(): Promise<{ email: string; password: string; workspace_id: string }>;
+  newUser(): Promise<NewUser>;
   newAgent(workspaceId: string, config: object): Promise<string>;
 }
 
@@ -30,7 +38,7 @@ export async function startConsole({
     url: `http://localhost:${port}`,
     async newUser() {
       users += 1;
-      const email = `asha${users}@example.com`;
+      const email = `asha@clinic${users}.example.com`;
       const response = await api.http.inject({
         method: 'POST',
         url: '/api/v1/auth/signup',
@@ -39,13 +47,13 @@ export async function startConsole({
         payload: { name: 'Asha', email, password: PASSWORD, workspace_name: 'Acme Clinics' },
       });
       if (response.statusCode !== 201) throw new Error(`signing up responded ${response.statusCode}: ${response.body}`);
-      const { user } = response.json();
+      const { user, token } = response.json();
       const [row] = await api.sql<{ workspace_id: string }[]>`
         select workspace_id from memberships where user_id = ${user.id}`;
       const { workspace_id } = row!;
       await api.sql`update users set email_verified_at = now() where id = ${user.id}`;
       await api.sql`update workspaces set state = 'active' where id = ${workspace_id}`;
-      return { email, password: PASSWORD, workspace_id };
+      return { email, password: PASSWORD, workspace_id, token };
     },
     async newAgent(workspaceId, config) {
       const owner = await api.asUser('owner', workspaceId);
