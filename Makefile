@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz sbom audit crash outage outages locked slots rotation replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom audit crash outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -124,6 +124,9 @@ replay: ready ## Replay a captured call: CAPTURE=file, REAL=1 in real time (docs
 
 mutants: ready ## Which small changes of a module's files no test notices: MODULE=media/turn (FILE, TESTS, SAMPLE=100, SEED)
 	@node --disable-warning=ExperimentalWarning dev/mutate.ts --module $(or $(MODULE),media/turn) --file "$(FILE)" --tests "$(TESTS)" --sample $(or $(SAMPLE),0) --seed $(or $(SEED),1)
+
+models: ready ## Fetch the weights that no package ships, such as Smart Turn for the end of a turn, with their checksums; `make up` uses them (NAME, MODELS_DIR)
+	@node --disable-warning=ExperimentalWarning dev/models.ts
 
 sbom: ready ## Write sbom.json: every locked package with its hash and licence, as CycloneDX JSON (FILE)
 	@node --disable-warning=ExperimentalWarning dev/sbom.ts $(or $(FILE),sbom.json)

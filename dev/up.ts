@@ -51,7 +51,11 @@ async function main(): Promise<number> {
       home: ANTIPHON_HOME,
       apiPort: API_PORT,
       mediaPort: MEDIA_PORT,
-      settings: (addresses) => ({ ...model.settings, ...carrier?.settings(addresses) }),
+      settings: (addresses) => ({
+        MODELS_DIR: process.env.MODELS_DIR ?? 'models',
+        ...model.settings,
+        ...carrier?.settings(addresses),
+      }),
       onProgress: (line) => say(`starting ${line}`),
       signal: interrupted,
     });

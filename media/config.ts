@@ -62,8 +62,10 @@ const SETTINGS = z.object({
   FETCH_ALLOW: z.string().default(''),
   ...EGRESS_SETTINGS,
 
-  /** ONNX file of an end-of-turn model with Smart Turn v3's inputs and output; empty: none is used. */
+  /** ONNX file of an end-of-turn model with Smart Turn v3's inputs and output; empty: the fetched one, where there is one. */
   TURN_MODEL: z.string().default(''),
+  /** Folder of the models that `make models` fetches; empty: none is used. */
+  MODELS_DIR: z.string().default(''),
 });
 
 export type MediaConfig = z.output<typeof SETTINGS>;

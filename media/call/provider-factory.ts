@@ -7,6 +7,7 @@ import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
+import { presentModel, SMART_TURN } from '../../shared/model-files.ts';
 import type { Settings, SynthesizerManifest, TranscriberManifest } from '../../shared/providers/manifest.ts';
 import { LANGUAGE_MODELS, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { missingSettingOf } from '../../shared/providers/settings.ts';
@@ -80,8 +81,8 @@ export async function createProviderFactory({
     builtInSounds.set(name, await loadAmbient(name));
   }
   const uploads = bus ? createUploadedAmbientSounds({ fetchPart: bus.fetchAmbientSound, log }) : null;
-  const turnDetector =
-    config.TURN_MODEL === '' ? null : await loadTurnDetector({ path: config.TURN_MODEL, clock, log });
+  const turnModel = config.TURN_MODEL || presentModel(config.MODELS_DIR, SMART_TURN);
+  const turnDetector = turnModel === '' ? null : await loadTurnDetector({ path: turnModel, clock, log });
   const allow = commaSeparated(config.FETCH_ALLOW);
 
   return {

@@ -14,6 +14,7 @@ import {
 } from '../../../media/turn/turn-detector.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { SMART_TURN } from '../../../shared/model-files.ts';
 import type { ThreadFailure } from '../../support/failing-threads/fail-on-demand.ts';
 import { turnModelFile } from '../../support/onnx-file.ts';
 import { until } from '../../support/until.ts';
@@ -299,5 +300,16 @@ describe('the ONNX model', () => {
     const named = { ...config, TURN_MODEL: join(folder, 'none.onnx') };
     await expect(createProviderFactory({ config: named, clock: systemClock, log })).rejects.toThrow('TURN_MODEL');
     expect((await createProviderFactory({ config, clock: systemClock, log })).turnDetector).toBeNull();
+  });
+
+  test('the engine uses the model that was fetched, where it is there', async () => {
+    const settings = { MEDIA_TOKEN_SECRET: 'x'.repeat(16), RECORDINGS_DIR: folder };
+    const config = readMediaConfig({ ...settings, MODELS_DIR: folder });
+    const load = async () => (await createProviderFactory({ config, clock: systemClock, log })).turnDetector;
+    expect(await load()).toBeNull();
+    file(SMART_TURN.file, turnModelFile({ gain: 1, bias: 0 }));
+    const turnDetector = await load();
+    expect(turnDetector).not.toBeNull();
+    open.push(turnDetector!);
   });
 });
