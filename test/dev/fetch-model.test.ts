@@ -54,7 +54,7 @@ test('what broke off is continued', async () => {
   expect(readFileSync(join(folder, 'cut.onnx')).equals(CONTENT)).toBe(true);
 });
 
-test('another file than the named one is not kept, and one that was changed is fetched again', async () => {
+test('another file than the named one is deleted, and one that was changed is fetched again', async () => {
   const other = { ...model('other.onnx'), sha256: 'f'.repeat(64) };
   await expect(fetchModel(other, { folder })).rejects.toThrow('another file');
   expect(existsSync(join(folder, 'other.onnx'))).toBe(false);
