@@ -37,6 +37,8 @@ export function amountRules(language: SpokenLanguage): Rule[] {
     return written === undefined ? '' : scaleOf(written.toLowerCase())!;
   }
 
+  const beforeNoun = (said: string) => language.beforeNoun?.(said) ?? said;
+
   function count(number: WrittenNumber, of?: Currency): string {
     const counting = of === undefined || of.counting === 'western' ? (number.counting ?? of?.counting) : of.counting;
     return sayNumber(number, language, counting ?? 'indian');
@@ -56,19 +58,23 @@ export function amountRules(language: SpokenLanguage): Rule[] {
     if (scale !== undefined || number.fraction.length > 2) return words(countScaled(text, scale, of), more, of.many);
     const hundredths = Number(number.fraction.padEnd(2, '0'));
     const isWholeZero = /^0+$/.test(number.whole);
-    const whole = words(count({ ...number, fraction: '' }, of), /^0*1$/.test(number.whole) ? of.one : of.many);
+    const whole = words(
+      beforeNoun(count({ ...number, fraction: '' }, of)),
+      /^0*1$/.test(number.whole) ? of.one : of.many,
+    );
     if (hundredths === 0) return whole;
-    const small = language.cardinal(String(hundredths), 'western');
+    const small = beforeNoun(language.cardinal(String(hundredths), 'western'));
     const named = words(small, hundredths === 1 ? of.smallOne : of.smallMany);
     if (isWholeZero) return named;
     if (of.bareHundredths && hundredths >= 10) return words(whole, small);
-    return of.bareHundredths || of.counting === 'indian'
+    return of.hundredthsJoint !== undefined || of.bareHundredths || of.counting === 'indian'
       ? words(whole, joinHundredths(of), named)
       : words(whole, named);
   }
 
   /** "rupees and fifty paise"; in Hindi nothing stands between. */
   function joinHundredths(of: Currency): string {
+    if (of.hundredthsJoint !== undefined) return of.hundredthsJoint;
     return /^[a-z]/i.test(of.smallMany) ? language.and : '';
   }
 
@@ -123,7 +129,7 @@ export function amountRules(language: SpokenLanguage): Rule[] {
       const number = readNumber(to!);
       const unit = unitOf(written!.toLowerCase())!;
       const said = language.halves(number.whole, number.fraction) ?? count(number);
-      const both = from === undefined ? said : language.range(count(readNumber(from)), said);
+      const both = from === undefined ? beforeNoun(said) : language.range(count(readNumber(from)), beforeNoun(said));
       const name = from === undefined && number.value === 1 ? unit.one : unit.many;
       return words(negative ? language.minus : '', both, name) + stopAfter(whole!, after);
     },

@@ -65,7 +65,12 @@ function isDay(day: number, month: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= DAYS_IN_MONTH[month - 1]!;
 }
 
+/** Dates in digits alone, and those with the names of months in English and Hindi. */
 export function dateRules(language: SpokenLanguage): Rule[] {
+  return [...numericDateRules(language), ...namedDateRules(language)];
+}
+
+export function numericDateRules(language: SpokenLanguage): Rule[] {
   function numeric(day: number, month: number, year: number): string | null {
     if (isDay(day, month)) return language.date(day, month, year, false, null);
     return isDay(month, day) ? language.date(month, day, year, false, null) : null;
@@ -85,6 +90,11 @@ export function dateRules(language: SpokenLanguage): Rule[] {
       pattern: sticky(`(\\d{1,2})([-/])(\\d{1,2})\\2(\\d{2})${END}`),
       say: ([, day, , month, year]) => numeric(Number(day), Number(month), 2000 + Number(year)),
     },
+  ];
+}
+
+function namedDateRules(language: SpokenLanguage): Rule[] {
+  return [
     {
       pattern: sticky(`${DAY}(?:${DASH}${DAY})?(?:\\sof\\s|\\s|-)?${MONTH}(\\.?)(?:(?:,\\s?|\\s|-)${YEAR})?`),
       say(match, _before, after) {

@@ -1,8 +1,13 @@
+import { latinDigits } from '../../shared/digit-words.ts';
+import { languageOf } from '../../shared/languages/registry.ts';
+import { SPOKEN_FORMS } from '../../shared/languages/spoken/registry.ts';
+import type { SpokenForms } from '../../shared/languages/spoken/spoken-forms.ts';
 import { abbreviationRules } from './spoken-abbreviations.ts';
 import { amountRules } from './spoken-amounts.ts';
 import { codeRules } from './spoken-codes.ts';
-import { dateRules, timeRules, weekdayRules } from './spoken-dates.ts';
+import { dateRules, numericDateRules, timeRules, weekdayRules } from './spoken-dates.ts';
 import { english } from './spoken-english.ts';
+import { spokenLanguageOf } from './spoken-from-forms.ts';
 import { hindi } from './spoken-hindi.ts';
 import { CONTEXT, type Rule, type SpokenLanguage } from './spoken-language.ts';
 import { numberRules } from './spoken-numbers.ts';
@@ -24,10 +29,38 @@ function rulesOf(language: SpokenLanguage, name: 'english' | 'hindi'): Rule[] {
   ];
 }
 
+/** The rules of a language whose spoken form is data, made at its first use. */
+interface FormRules {
+  rules: Rule[];
+  forms: SpokenForms;
+  /** Letters of the script that it is written in. */
+  letters: RegExp;
+}
+
+const formRules = new Map<string, FormRules>();
+
+function formRulesOf(code: string): FormRules | null {
+  const made = formRules.get(code);
+  if (made) return made;
+  const forms = SPOKEN_FORMS[code];
+  if (forms === undefined) return null;
+  const language = spokenLanguageOf(forms, code);
+  const rules = [
+    ...codeRules(language).slice(0, -1),
+    ...numericDateRules(language),
+    ...timeRules(language),
+    ...amountRules(language),
+    ...numberRules(language),
+    ...codeRules(language).slice(-1),
+  ];
+  const result = { rules, forms, letters: new RegExp(`\\p{Script=${languageOf(code)!.scripts[0]}}`, 'u') };
+  formRules.set(code, result);
+  return result;
+}
+
 const INSIDE_WORD = /[\p{L}\p{M}\p{N}_]/u;
 /** A token that no rule matches is skipped as a whole, so that no rule matches in its middle. */
 const UNMATCHED_TOKEN = /[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\d+(?:[.,:/-]\d+)*/uy;
-const DEVANAGARI_DIGIT = /[\u0966-\u096f]/g;
 const DEVANAGARI = /[\u0904-\u0939\u0958-\u0961]/g;
 const LATIN_WORD = /[a-z]{3,}/gi;
 
@@ -47,8 +80,8 @@ export interface AlignedSpokenForm {
 
 /**
  * Returns the spoken form of a written text: money, dates, times, telephone numbers, measures, ranges, ids, abbreviations and
- * addresses in words. What no rule matches stays as it is. English and Hindi, like "en" or "hi-IN"; Hindi in Latin letters uses
- * the English rules, and text in other languages is returned unchanged. Linear in the length of the text: rules are tried at
+ * addresses in words. What no rule matches stays as it is. `language`: a tag like "en" or "hi-IN". Hindi in Latin letters uses the
+ * English rules; text in languages without a file, and in letters that are not the language's own, is returned unchanged. Linear in the length of the text: rules are tried at
  * the beginning of words, match a bounded length, and matched text is not read again.
  */
 export function spokenForm(text: string, language: string): string {
@@ -57,7 +90,11 @@ export function spokenForm(text: string, language: string): string {
 
 /** Returns the spoken form with its alignment to the written text (UTF-16 units). */
 export function alignedSpokenForm(text: string, language: string): AlignedSpokenForm {
-  return applyRules(text, rulesFor(text, language.slice(0, 2).toLowerCase()) ?? []);
+  const code = language.slice(0, 2).toLowerCase();
+  const made = formRulesOf(code);
+  if (made === null) return applyRules(text, rulesFor(text, code) ?? []);
+  const ownLetters = made.letters.test(text) || !/\p{L}{2}/u.test(text);
+  return ownLetters ? applyRules(text, made.rules, made.forms.decimal) : applyRules(text, []);
 }
 
 /** The script decides between the two: a Hindi agent may write in Latin letters. */
@@ -69,10 +106,18 @@ function rulesFor(text: string, language: string): Rule[] | null {
   return devanagari > latin ? HINDI_RULES : ENGLISH_RULES;
 }
 
-function applyRules(written: string, rules: Rule[]): AlignedSpokenForm {
+/**
+ * Swaps commas and points inside numbers where the comma is the decimal sign: "1.250,50" becomes "1,250.50". The length stays.
+ */
+const COMMA_NUMBER =
+  /(?<![\d.,])(?:\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?:,\d{1,8})?|\d{1,3}(?: \d{3})+(?:,\d{1,2})?(?=\s?[\p{Sc}%])|\d{1,15},\d{1,8})(?![\d]|[.,]\d)/gu;
+const swapped = (number: string) => number.replace(/[.,\s]/gu, (sign) => (sign === ',' ? '.' : ','));
+
+function applyRules(written: string, rules: Rule[], decimal: '.' | ',' = '.'): AlignedSpokenForm {
   const composed = rules.length === 0 ? written : written.normalize('NFC');
   const writtenOffset = offsetMap(written, composed);
-  const text = composed.replace(DEVANAGARI_DIGIT, (digit) => String(digit.charCodeAt(0) - 0x966));
+  const ascii = rules.length === 0 ? composed : latinDigits(composed);
+  const text = decimal === ',' ? ascii.replace(COMMA_NUMBER, swapped) : ascii;
   const said: string[] = [];
   const joints: AlignmentPoint[] = [];
   let length = 0;

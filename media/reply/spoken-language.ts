@@ -10,6 +10,8 @@ export interface Currency {
   counting: Counting;
   /** "three dollars fifty": hundredths are spoken without their name. */
   bareHundredths?: true;
+  /** Between the units and the hundredths; left out: the language's "and" where a language of Latin letters wants one. */
+  hundredthsJoint?: string;
 }
 
 export interface Unit {
@@ -39,6 +41,8 @@ export interface SpokenLanguage {
   signs: Readonly<Record<string, string>>;
   /** Below 10^15, without leading zeros. */
   cardinal(digits: string, counting: Counting): string;
+  /** The form of a number before a noun, where it differs: "uno" is "un". */
+  beforeNoun?(said: string): string;
   /** One by one. */
   digits(digits: string): string;
   ordinal(value: number): string;

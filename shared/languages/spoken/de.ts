@@ -1,0 +1,62 @@
+import type { SpokenForms } from './spoken-forms.ts';
+
+export const de: SpokenForms = {
+  decimal: ',',
+  counting: 'western',
+  hundreds:
+    'hundert, zweihundert, dreihundert, vierhundert, fünfhundert, sechshundert, siebenhundert, achthundert, neunhundert',
+  hundreds_joint: '',
+  scale_joint: '',
+  scales: [
+    {
+      zeros: 9,
+      one: 'eine Milliarde',
+      many: ' Milliarden',
+      one_before: 'eine Milliarde ',
+      many_before: ' Milliarden ',
+    },
+    { zeros: 6, one: 'eine Million', many: ' Millionen', one_before: 'eine Million ', many_before: ' Millionen ' },
+    { zeros: 3, one: 'tausend', many: 'tausend' },
+  ],
+  before_noun: { eins: 'ein' },
+  year_hundreds: 'hundert',
+  minus: 'minus',
+  plus: 'plus',
+  point: 'Komma',
+  percent: 'Prozent',
+  number: 'Nummer',
+  about: 'etwa',
+  and: 'und',
+  range: '{from} bis {to}',
+  out_of: '{part} von {whole}',
+  signs: 'ät, Punkt, Bindestrich, Unterstrich, plus, Schrägstrich',
+  months: 'Januar, Februar, März, April, Mai, Juni, Juli, August, September, Oktober, November, Dezember',
+  // As after "am", "vom" and "bis zum", where dates stand most.
+  days: 'ersten, zweiten, dritten, vierten, fünften, sechsten, siebten, achten, neunten, zehnten, elften, zwölften, dreizehnten, vierzehnten, fünfzehnten, sechzehnten, siebzehnten, achtzehnten, neunzehnten, zwanzigsten, einundzwanzigsten, zweiundzwanzigsten, dreiundzwanzigsten, vierundzwanzigsten, fünfundzwanzigsten, sechsundzwanzigsten, siebenundzwanzigsten, achtundzwanzigsten, neunundzwanzigsten, dreißigsten, einunddreißigsten',
+  date: '{day} {month} {year}',
+  date_without_year: '{day} {month}',
+  month_and_year: '{month} {year}',
+  time: {
+    clock: 24,
+    whole: '{hour} Uhr',
+    minutes: '{hour} Uhr {minute}',
+    range: '{from} bis {to}',
+  },
+  currencies: {
+    '€': 'Euro, Euro, Cent, Cent',
+    $: 'Dollar, Dollar, Cent, Cent',
+    CHF: 'Franken, Franken, Rappen, Rappen',
+    '£': 'Pfund, Pfund, Penny, Pence',
+    '₹': 'Rupie, Rupien, Paisa, Paise',
+  },
+  hundredths_joint: 'und',
+  bare_hundredths: true,
+  units:
+    'Kilometer/Kilometer, Meter/Meter, Zentimeter/Zentimeter, Kilo/Kilo, Gramm/Gramm, Liter/Liter, Milliliter/Milliliter, Minute/Minuten, Stunde/Stunden, Sekunde/Sekunden, Gigabyte/Gigabyte, Megabyte/Megabyte, Grad/Grad',
+  written_scales: 'mio: Millionen, mrd: Milliarden, millionen: Millionen, k: tausend',
+  per: 'monat: Monat, jahr: Jahr, tag: Tag, nacht: Nacht, stunde: Stunde, person: Person, woche: Woche, kg: Kilo',
+  each: 'pro',
+  fractions: 'ein halb, ein Drittel, zwei Drittel, ein Viertel, drei Viertel, rund um die Uhr',
+  before_digits: 'code, pin, nummer, id, kundennummer, bestellnummer, vertragsnummer, durchwahl',
+  before_year: 'seit, jahr, jahre, bis, von, in, ende, anfang',
+};

@@ -1,0 +1,53 @@
+import type { SpokenForms } from './spoken-forms.ts';
+
+export const fr: SpokenForms = {
+  decimal: ',',
+  counting: 'western',
+  hundreds: 'cent, deux cents, trois cents, quatre cents, cinq cents, six cents, sept cents, huit cents, neuf cents',
+  hundreds_before: 'cent, deux cent, trois cent, quatre cent, cinq cent, six cent, sept cent, huit cent, neuf cent',
+  scales: [
+    { zeros: 9, one: 'un milliard', many: ' milliards' },
+    { zeros: 6, one: 'un million', many: ' millions' },
+    { zeros: 3, one: 'mille', many: ' mille' },
+  ],
+  minus: 'moins',
+  plus: 'plus',
+  point: 'virgule',
+  percent: 'pour cent',
+  number: 'numéro',
+  about: 'environ',
+  and: 'et',
+  range: '{from} à {to}',
+  out_of: '{part} sur {whole}',
+  signs: 'arobase, point, tiret, tiret bas, plus, barre oblique',
+  months: 'janvier, février, mars, avril, mai, juin, juillet, août, septembre, octobre, novembre, décembre',
+  days: 'premier',
+  date: '{day} {month} {year}',
+  date_without_year: '{day} {month}',
+  month_and_year: '{month} {year}',
+  time: {
+    clock: 24,
+    hours:
+      'zéro heure, une heure, deux heures, trois heures, quatre heures, cinq heures, six heures, sept heures, huit heures, neuf heures, dix heures, onze heures, douze heures, treize heures, quatorze heures, quinze heures, seize heures, dix-sept heures, dix-huit heures, dix-neuf heures, vingt heures, vingt et une heures, vingt-deux heures, vingt-trois heures',
+    whole: '{hour}',
+    minutes: '{hour} {minute}',
+    range: '{from} à {to}',
+  },
+  currencies: {
+    '€': 'euro, euros, centime, centimes',
+    $: 'dollar, dollars, cent, cents',
+    CHF: 'franc, francs, centime, centimes',
+    '£': 'livre, livres, penny, pence',
+    '₹': 'roupie, roupies, paisa, paisas',
+  },
+  hundredths_joint: 'et',
+  bare_hundredths: true,
+  units:
+    'kilomètre/kilomètres, mètre/mètres, centimètre/centimètres, kilo/kilos, gramme/grammes, litre/litres, millilitre/millilitres, minute/minutes, heure/heures, seconde/secondes, gigaoctet/gigaoctets, mégaoctet/mégaoctets, degré/degrés',
+  written_scales: 'millions: millions, milliards: milliards, k: mille',
+  per: 'mois, an, jour, nuit, heure, personne, semaine, kg: kilo',
+  each: 'par',
+  fractions: 'un demi, un tiers, deux tiers, un quart, trois quarts, vingt-quatre heures sur vingt-quatre',
+  before_digits: 'code, pin, numéro, id, référence, dossier, poste',
+  before_year: 'en, depuis, année',
+};

@@ -1,0 +1,58 @@
+import type { SpokenForms } from './spoken-forms.ts';
+
+export const pt: SpokenForms = {
+  decimal: ',',
+  counting: 'western',
+  hundreds: 'cem, duzentos, trezentos, quatrocentos, quinhentos, seiscentos, setecentos, oitocentos, novecentos',
+  hundreds_before:
+    'cento, duzentos, trezentos, quatrocentos, quinhentos, seiscentos, setecentos, oitocentos, novecentos',
+  hundreds_joint: ' e ',
+  scale_joint: ' e ',
+  scale_joint_before_round: true,
+  scales: [
+    { zeros: 9, one: 'um bilhão', many: ' bilhões' },
+    { zeros: 6, one: 'um milhão', many: ' milhões' },
+    { zeros: 3, one: 'mil', many: ' mil' },
+  ],
+  before_noun: { milhões: 'milhões de', milhão: 'milhão de', bilhões: 'bilhões de', bilhão: 'bilhão de' },
+  minus: 'menos',
+  plus: 'mais',
+  point: 'vírgula',
+  percent: 'por cento',
+  number: 'número',
+  about: 'cerca de',
+  and: 'e',
+  range: '{from} a {to}',
+  out_of: '{part} de {whole}',
+  signs: 'arroba, ponto, traço, underline, mais, barra',
+  months: 'janeiro, fevereiro, março, abril, maio, junho, julho, agosto, setembro, outubro, novembro, dezembro',
+  days: 'primeiro',
+  date: '{day} de {month} de {year}',
+  date_without_year: '{day} de {month}',
+  month_and_year: '{month} de {year}',
+  time: {
+    clock: 24,
+    hours:
+      'zero, uma, duas, três, quatro, cinco, seis, sete, oito, nove, dez, onze, doze, treze, quatorze, quinze, dezesseis, dezessete, dezoito, dezenove, vinte, vinte e uma, vinte e duas, vinte e três',
+    whole: '{hour} horas',
+    minutes: '{hour} e {minute}',
+    half: '{hour} e meia',
+    range: '{from} às {to}',
+  },
+  currencies: {
+    R$: 'real, reais, centavo, centavos',
+    '€': 'euro, euros, cêntimo, cêntimos',
+    $: 'dólar, dólares, centavo, centavos',
+    '£': 'libra, libras, pêni, pence',
+    '₹': 'rupia, rupias, paisa, paisas',
+  },
+  hundredths_joint: 'e',
+  units:
+    'quilômetro/quilômetros, metro/metros, centímetro/centímetros, quilo/quilos, grama/gramas, litro/litros, mililitro/mililitros, minuto/minutos, hora/horas, segundo/segundos, gigabyte/gigabytes, megabyte/megabytes, grau/graus',
+  written_scales: 'mil: mil, milhões: milhões, mi: milhões, bilhões: bilhões, k: mil',
+  per: 'mês, ano, dia, noite, hora, pessoa, semana, kg: quilo',
+  each: 'por',
+  fractions: 'meio, um terço, dois terços, um quarto, três quartos, vinte e quatro horas por dia',
+  before_digits: 'código, pin, número, senha, id, protocolo, pedido, ramal, final',
+  before_year: 'em, desde, ano, de, até',
+};
