@@ -99,6 +99,8 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
       return { ...line, reply: redactObject(line.reply), failure: line.failure && redactText(line.failure) };
     case 'command':
       return { ...line, command: redactCommand(line.command) };
+    case 'live_order':
+      return { ...line, order: redactOrder(line.order) };
     case 'transfer_outcome':
       return { ...line, outcome: redactObject(line.outcome, CODES) as typeof line.outcome };
     case 'timeline_event':
@@ -209,6 +211,17 @@ function redactCommand(command: Record<string, unknown>): Record<string, unknown
   return {
     ...(redactObject(command, CODES) as Record<string, unknown>),
     hangup_reason: reason.startsWith(HUNG_UP_BY) ? HUNG_UP_BY + redactText(reason.slice(HUNG_UP_BY.length)) : reason,
+  };
+}
+
+/** Fields of orders in a live call whose texts are codes. */
+const ORDER_CODES = new Set(['action', 'side', 'order_id', 'call_id', 'by']);
+
+function redactOrder(order: Record<string, unknown>): Record<string, unknown> {
+  const content: unknown = JSON.parse(String(order.order_json));
+  return {
+    ...(redactObject(order, ORDER_CODES) as Record<string, unknown>),
+    order_json: JSON.stringify(redactObject(content, ORDER_CODES)),
   };
 }
 

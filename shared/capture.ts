@@ -121,6 +121,7 @@ export type CaptureEntry = { t: number } & (
   /** Control's reply to a request of this name on the bus. */
   | { k: 'bus_reply'; request: string; n: number; after: number; reply: unknown; failure: string | null }
   | { k: 'command'; command: Record<string, unknown> }
+  | { k: 'live_order'; order: Record<string, unknown> }
   | { k: 'transfer_outcome'; outcome: Record<string, unknown> }
   | { k: 'permit'; account: string; n: number; after: number; granted: boolean }
   /** Whether a provider was healthy when the call asked, by the results of earlier calls, and why not. */

@@ -29,6 +29,7 @@ export const EVENT_TYPES = [
   'network.stall',
   'call.dtmf',
   'call.voicemail',
+  'call.control',
   'error',
   'call.rescheduled',
   'call.transferred',

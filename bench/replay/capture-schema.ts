@@ -103,6 +103,7 @@ const entry = z.discriminatedUnion('k', [
   kind('tool_response', { n: number, after, response: response.nullable(), failure: failure.nullable() }),
   kind('bus_reply', { request: word, n: number, after, reply: z.unknown(), failure: text.nullable() }),
   kind('command', { command: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
+  kind('live_order', { order: z.looseObject({ order_id: word, order_json: z.string() }) }),
   kind('transfer_outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
   kind('permit', { account: word, n: number, after, granted: z.boolean() }),
   kind('health', { key: word, healthy: z.boolean(), reason: text.default('unhealthy since an earlier call') }),

@@ -193,6 +193,7 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
   let asked = 0;
   const handlers = {
     order: null as ((order: never) => unknown) | null,
+    live: null as ((order: never) => unknown) | null,
     outcome: null as ((event: never) => unknown) | null,
   };
   const answer = async (question: string): Promise<never> => {
@@ -215,6 +216,10 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
       return { stop() {} };
     },
     serveRecordingOrders: () => ({ stop() {} }),
+    serveLiveOrders(_callId: string, take: (order: never) => unknown) {
+      handlers.live = take;
+      return { stop() {} };
+    },
     serveTransferOutcomes(_callId: string, take: (event: never) => unknown) {
       handlers.outcome = take;
       return { stop() {} };
@@ -223,6 +228,7 @@ export function createCapturedBus(capture: Capture, clock: Clock, missing: Repor
   return {
     bus: bus as unknown as Bus,
     ordered: (order: object) => handlers.order?.(order as never),
+    live: (order: object) => handlers.live?.(order as never),
     outcome: (outcome: object) => handlers.outcome?.(outcome as never),
   };
 }

@@ -69,6 +69,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
     if (capturedLeg.deliver(entry)) return;
     if (entry.k === 'vad' && !model) for (const hear of listeners) hear(entry.p, zeroMs + entry.end, entry.periodicity);
     else if (entry.k === 'command') capturedBus.ordered(entry.command);
+    else if (entry.k === 'live_order') capturedBus.live(entry.order);
     else if (entry.k === 'transfer_outcome') capturedBus.outcome(entry.outcome);
   }
 

@@ -35,6 +35,7 @@ const titles = (): Record<EventType, string> => ({
   'network.stall': t('Network stood still'),
   'call.dtmf': t('Keys pressed'),
   'call.voicemail': t('Voicemail'),
+  'call.control': t('Live control'),
   error: t('Error'),
   'call.rescheduled': t('Call back booked'),
   'call.transferred': t('Transferred'),

@@ -21,6 +21,7 @@ import { isOpen } from './call-texts.ts';
 import { CallTimeline } from './call-timeline.tsx';
 import { CallTranscript } from './call-transcript.tsx';
 import { CostPanel } from './cost-panel.tsx';
+import { LiveControl } from './live-control.tsx';
 import { createPlayhead } from './playhead.ts';
 import { type Peaks, readPeaks, stretchesOf } from './read-peaks.ts';
 import { Recording, type RecordingPlayer, useRecording } from './recording.tsx';
@@ -102,6 +103,7 @@ function CallRecord({ call, events }: { call: Call; events: readonly TimelineIte
           <CallOutcome call={call} events={events} />
         </div>
         <div class="call-side">
+          {call.status === 'in-progress' && may('calls.place') && <LiveControl {...{ call, events }} />}
           <Waterfall events={events} />
           <ToolPanel events={events} />
           <CallTimeline events={events} onSeek={onSeek} />

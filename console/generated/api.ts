@@ -2322,6 +2322,12 @@ export type TimelineItem = {
     /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
     offset_ms: number | null;
 };
+export type LiveOrderDone = {
+    /** the engine of the call has taken the order */
+    done: true;
+    /** how, in a line for people; mostly empty */
+    detail: string;
+};
 export type AnalyticsTest = {
     /** empty when it was not asked for */
     summary: string;
@@ -6258,7 +6264,7 @@ export function postWebhooks(body: {
     /** for people */
     description?: string;
     /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** an inactive endpoint gets nothing */
     active?: boolean;
 }, { timezone }: {
@@ -6423,7 +6429,7 @@ export function postWebhooksDefaultSecretRotate({ timezone }: {
 export function getWebhooksDeliveries({ endpointId, status, eventType, callId, since, until, limit, skip, timezone }: {
     endpointId?: string;
     status?: ("pending" | "delivered" | "retrying" | "failed")[];
-    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     callId?: string;
     since?: string;
     until?: string;
@@ -6552,7 +6558,7 @@ export function patchWebhooksEndpointId(endpointId: string, body: {
     /** for people */
     description?: string;
     /** left out: stay */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** left out: stays */
     active?: boolean;
 }, { timezone }: {
@@ -8326,6 +8332,204 @@ export function postCallsCallIdRecordingResume(callId: string, { timezone }: {
         ...opts,
         method: "POST"
     });
+}
+/**
+ * Have the agent of a live call say a text
+ */
+export function postCallsCallIdSay(callId: string, body: {
+    /** what the agent says to the caller */
+    text: string;
+    /** ends what the agent is saying now; else the text follows it. Never said over the caller */
+    interrupt?: boolean;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/say${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Add an instruction to the agent's prompt, for the rest of a live call
+ */
+export function postCallsCallIdInstructions(callId: string, body: {
+    /** added to the agent's prompt from the next reply on */
+    text: string;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/instructions${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Change variables of a live call
+ */
+export function postCallsCallIdVariables(callId: string, body: {
+    /** replace or add to the variables of the call, from the next reply or tool on */
+    values: {
+        [key: string]: string | number | boolean;
+    };
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/variables${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Mute the agent or the caller of a live call, or unmute them; a muted caller is recorded, and not transcribed
+ */
+export function postCallsCallIdMute(callId: string, body: {
+    /** who is muted */
+    side: "agent" | "caller";
+    /** false: heard again */
+    muted: boolean;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/mute${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
 }
 /**
  * Run post-call analytics again, by the agent's present configuration; charged

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
+import { callVariables } from '../../shared/live-control.ts';
 import { time, timeIn } from '../http/times.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -141,10 +142,5 @@ export function timelineItemIn<Item extends { type: string; data: Record<string,
   return Number.isFinite(atMs) ? { ...item, data: { ...item.data, at: timeIn(zone, atMs) } } : item;
 }
 
-const MAX_VARIABLES = 100;
-
 /** Values of an agent's `{variables}`, as a request sends them. */
-export const userDataInput = z
-  .record(z.string().min(1).max(64), z.union([z.string().max(2000), z.number(), z.boolean()]))
-  .refine((data) => Object.keys(data).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`)
-  .describe('values of the variables in welcome message and prompt');
+export const userDataInput = callVariables.describe('values of the variables in welcome message and prompt');

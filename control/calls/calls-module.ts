@@ -32,6 +32,7 @@ import { startSilentCallJob } from './lifecycle/end-silent-web-calls.ts';
 import { hangUpAtCarrier } from './lifecycle/hang-up.ts';
 import { handleInboundCall } from './lifecycle/inbound-call.ts';
 import { createReaper, type ReaperTimes } from './lifecycle/reaper.ts';
+import { liveControlRoutes } from './live-control/routes.ts';
 import { handleBookCallback } from './queue/book-callback.ts';
 import { startBulkCancels } from './queue/bulk-cancel.ts';
 import { answerCallback } from './queue/callback-time.ts';
@@ -164,6 +165,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     routes(http) {
       const { api, reports } = pools;
       callRoutes(http, { sql: api, reportsSql: reports, callsSql: sql, clock, log, bus, carriers, recordings });
+      liveControlRoutes(http, { sql, clock, bus });
       analysisRoutes(http, { sql: api, clock, analyst });
     },
     start() {

@@ -24,7 +24,7 @@ import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
 /** Why the agent speaks. */
-export type ReplyKind = 'notice' | 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye';
+export type ReplyKind = 'notice' | 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye' | 'said';
 
 export interface ReplyDependencies extends ReplySpeechDependencies {
   scope: CallScope;

@@ -35,6 +35,7 @@ import { reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
 import { createLineReports } from './line-reports.ts';
 import { createLineToneDetector } from './line-tones.ts';
+import { createLiveControl } from './live-control.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
@@ -136,6 +137,11 @@ export class Call {
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
+    const carryOut = createLiveControl({ agent: conversation.control, callerAudio, values, reporter });
+    this.#control.serveLiveOrders((order) => {
+      if (this.#ending) return { done: false, detail: 'the call is ending' };
+      return attempt(() => carryOut(order)) ?? { done: false, detail: 'the engine could not do it' };
+    });
     const keys = this.#openKeys(conversation);
     callerAudio.connect({
       transcriber,

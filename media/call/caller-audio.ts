@@ -20,6 +20,8 @@ export interface CallerAudio {
   connect(sinks: CallerAudioSinks): void;
   /** Takes the leg's next 20 ms; `atMs`: when the last sample came in. The bytes are not kept. */
   push(frame: Uint8Array, atMs: number): void;
+  /** Sends silence from now on; the caller's audio is recorded only. */
+  setMuted(muted: boolean): void;
   close(): void;
 }
 
@@ -49,6 +51,7 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
   );
   let sinks: CallerAudioSinks | null = null;
   let closed = false;
+  let muted = false;
 
   function send(frameSamples: Int16Array, narrowband: Int16Array, bytes: Uint8Array, endMs: number): void {
     if (closed || !sinks) return;
@@ -69,14 +72,17 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
       const narrowband = toNarrowband(samples);
       recording?.addCaller(narrowband, atMs);
       let bytes = frame;
-      if (sinks?.tones?.push(narrowband)) {
-        // A key's tone would be taken for speech.
+      // A key's tone would be taken for speech.
+      if (muted || sinks?.tones?.push(narrowband)) {
         samples.fill(0);
         narrowband.fill(0);
         bytes = silentFrame;
       }
       if (denoiser) denoiser.push(samples, atMs);
       else send(samples, narrowband, bytes, atMs);
+    },
+    setMuted(given) {
+      muted = given;
     },
     close() {
       closed = true;

@@ -142,6 +142,11 @@ function captureBus(bus: Bus, { add, startTimer }: CaptureEntries): Bus {
         add({ k: 'command', command: { ...command } });
         return handle(command);
       }),
+    serveLiveOrders: (callId, handle) =>
+      bus.serveLiveOrders(callId, (order) => {
+        add({ k: 'live_order', order: { ...order } });
+        return handle(order);
+      }),
     serveTransferOutcomes: (callId, handle) =>
       bus.serveTransferOutcomes(callId, (outcome) => {
         add({ k: 'transfer_outcome', outcome: { ...outcome } });

@@ -12,6 +12,8 @@ import type { EventDetails, Reporter } from '../report/reporter.ts';
  */
 export interface ChatContext {
   readonly history: readonly HistoryLine[];
+  /** Given to the agent during the call, besides its prompt. */
+  readonly instructions: string[];
   report(type: EventType, message: string, details?: EventDetails): void;
   /** Adds a finished turn of the caller; `speechEndMs` is monotonic. */
   addCallerTurn(text: string, speechEndMs: number, data: Record<string, unknown>): void;
@@ -62,6 +64,7 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
 
   return {
     history,
+    instructions: [],
     report,
     takeTranscript,
     addCallerTurn(text, speechEndMs, data) {

@@ -1,6 +1,12 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { Session, TestSession, TransferOutcome } from '../../shared/bus/messages.ts';
+import type {
+  CommandReply,
+  LiveOrderRequest,
+  Session,
+  TestSession,
+  TransferOutcome,
+} from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts';
@@ -21,6 +27,8 @@ export interface ControlClient {
   serveTransferOutcomes(onOutcome: (outcome: TransferOutcome) => boolean): void;
   /** Serves orders to pause and resume the recording, where there is one; `set` returns false when the call is ending. */
   serveRecordingOrders(records: boolean, set: (paused: boolean) => boolean): void;
+  /** Serves what people and programs order in the call. */
+  serveLiveOrders(carryOut: (order: LiveOrderRequest) => CommandReply): void;
   /** Stops serving. */
   close(): void;
 }
@@ -80,6 +88,9 @@ export function createControlClient(options: ControlClientOptions): ControlClien
           return { done, detail: done ? '' : 'the call is already ending' };
         }),
       );
+    },
+    serveLiveOrders(carryOut) {
+      subscriptions.push(bus.serveLiveOrders(call_id, carryOut));
     },
     close() {
       for (const subscription of subscriptions) subscription.stop();

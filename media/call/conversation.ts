@@ -20,6 +20,7 @@ import {
   turnOpen,
   wordsSoFar,
 } from '../turn/turn-state.ts';
+import { type AgentControl, createAgentControl } from './agent-control.ts';
 import type { AgentReply } from './agent-reply.ts';
 import { type AnsweringMachineDetector, createAnsweringMachineDetector } from './answering-machine-handling.ts';
 import { type BargeIn, createBargeIn } from './barge-in.ts';
@@ -57,6 +58,8 @@ export class Conversation {
   /** Null where no answering machine is expected. */
   readonly machineDetector: AnsweringMachineDetector | null;
   readonly transfers: TransferController;
+  /** What a person or program orders. */
+  readonly control: AgentControl;
   readonly #options: ConversationOptions;
   readonly #context: ChatContext;
   readonly #idle: IdleState;
@@ -135,6 +138,11 @@ export class Conversation {
       ...{ clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, words },
       reprompt: this.#reprompt,
     });
+    this.control = createAgentControl({
+      ...{ clock, context, speaker, endOfCall, idle },
+      turnResponder: this.#turnResponder,
+      busy: () => this.#busy(),
+    });
   }
 
   /** What was played out of the current reply. */
@@ -197,12 +205,14 @@ export class Conversation {
     this.#recordingNotice.tick();
     const nowMs = this.#callerClock.now();
     this.machineDetector?.onInput({ type: 'tick' });
-    if (this.machineDetector?.suppressesReplies) checkIdle(this.#idle, true, nowMs);
-    if (this.#closed || this.machineDetector?.suppressesReplies) return;
+    const silent = this.machineDetector?.suppressesReplies || this.#speaker.muted;
+    if (silent) checkIdle(this.#idle, true, nowMs);
+    if (this.#closed || silent) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
     this.#reprompt.tick(this.#keysUnfinished || turnOpen(this.#turn));
     if (!this.#busy()) this.#turnResponder.onQuiet();
-    const idle = checkIdle(this.#idle, this.#busy(), nowMs);
+    this.control.tick(!this.#busy());
+    const idle = checkIdle(this.#idle, this.#busy() || this.control.callerMuted, nowMs);
     if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     if (idle === 'ask') this.#prompts.onlineCheck();
   }

@@ -35,6 +35,8 @@ export interface SpeakerListener extends ReplyToolsListener {
 export class Speaker {
   /** The current reply; at most one is. */
   reply: AgentReply | null = null;
+  /** Nothing is said, and no reply is made. */
+  #muted = false;
 
   readonly #options: SpeakerOptions;
   readonly #context: ChatContext;
@@ -62,6 +64,10 @@ export class Speaker {
     return this.#tools.transfers;
   }
 
+  get muted(): boolean {
+    return this.#muted;
+  }
+
   /** Running tools; a transfer counts until its outcome is known. */
   get toolsRunning(): number {
     return this.#tools.running;
@@ -69,6 +75,7 @@ export class Speaker {
 
   /** Says a fixed text, and ends the call after it when `hangUpAfter` is given. */
   say(kind: Exclude<ReplyKind, 'answer'>, text: string, hangUpAfter: CallEnd | null = null): void {
+    if (this.#muted) return;
     const nowMs = this.#options.clock.now();
     const reply = this.#createReply(nowMs, nowMs, kind);
     reply.hangUpAfter = hangUpAfter;
@@ -78,6 +85,7 @@ export class Speaker {
 
   /** Replies to the caller's last turn; a preemptive reply to the same words becomes the reply. */
   respond(text: string, speechEndMs: number, turnEndMs: number): void {
+    if (this.#muted) return;
     const preemptive = this.#preemptive;
     if (preemptive && sameWords(preemptive.text, text)) {
       this.#preemptive = null;
@@ -94,6 +102,7 @@ export class Speaker {
   /** Generates a reply to words that are not confirmed. */
   generatePreemptively(text: string): void {
     this.dropPreemptiveReply();
+    if (this.#muted) return;
     const nowMs = this.#options.clock.now();
     const reply = this.#createReply(nowMs, nowMs, 'answer');
     this.#preemptive = { reply, text };
@@ -180,10 +189,29 @@ export class Speaker {
   interrupt(): void {
     const reply = this.reply;
     if (!reply) return;
+    const heard = this.cut();
+    if (reply.audible) this.#context.report('interrupted', 'caller talked over the agent', { data: { heard } });
+  }
+
+  /** Ends the reply at the last word played out, and returns what was heard of it. */
+  cut(): string {
+    const reply = this.reply;
+    if (!reply) return '';
     reply.cancel();
     const heard = this.#commit(reply, true);
     this.drop();
-    if (reply.audible) this.#context.report('interrupted', 'caller talked over the agent', { data: { heard } });
+    return heard;
+  }
+
+  /** Falls silent at the last word played out, until `unmute`. */
+  mute(): void {
+    this.dropPreemptiveReply();
+    this.cut();
+    this.#muted = true;
+  }
+
+  unmute(): void {
+    this.#muted = false;
   }
 
   /** Ends the reply and discards what was not played out. */
@@ -240,6 +268,7 @@ export class Speaker {
     const from = (start: number) =>
       turnMessages({
         ...{ agent, values, wallMs: clock.wall(), knowledge: knowledge.inline },
+        instructions: this.#context.instructions,
         history: start === 0 ? history : history.slice(start),
         isCut: start > 0,
       });

@@ -24,6 +24,8 @@ export interface TurnResponder {
   onQuiet(): void;
   /** Replies to the pending words; returns false when there are none. */
   respondToPending(): boolean;
+  /** The agent may speak again: it answers what was said to it and not answered. */
+  respondToUnanswered(): void;
   /** Returns and removes the pending words. */
   takePending(): string;
   /** A reply's tools have finished, or the model answered nothing: returns whether the reply may continue. */
@@ -110,6 +112,13 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
   return {
     respondToPending,
     takePending,
+    respondToUnanswered() {
+      const last = context.history.at(-1);
+      const toolsAnswered = last?.role === 'agent' && last.text === '';
+      if (respondToPending() || (last?.role !== 'user' && !toolsAnswered)) return;
+      const nowMs = clock.now();
+      speaker.respond('', nowMs, nowMs);
+    },
     onTurn(turn) {
       const { reply } = speaker;
       if (turn.text === '') speaker.resume();

@@ -24,6 +24,8 @@ import {
   type Heartbeat,
   hangUpCommandCodec,
   heartbeatCodec,
+  type LiveOrderRequest,
+  liveOrderRequestCodec,
   type OpenSessionReply,
   type OpenSessionRequest,
   openSessionReplyCodec,
@@ -55,6 +57,7 @@ import {
   HEARTBEAT,
   hasUser,
   inboxOf,
+  liveOrdersTo,
   OPEN_SESSION,
   recordingOrdersTo,
   SEARCH_KNOWLEDGE,
@@ -97,6 +100,10 @@ export interface Bus {
   sendRecordingOrder(order: RecordingOrder, timeoutMs: number, engineId: string): Promise<CommandReply>;
   /** Handles the orders to one call's recording until `stop`. */
   serveRecordingOrders(callId: string, handle: (order: RecordingOrder) => CommandReply): { stop(): void };
+  /** Rejects when this engine does not hold the call. */
+  sendLiveOrder(order: LiveOrderRequest, timeoutMs: number, engineId: string): Promise<CommandReply>;
+  /** Handles what is ordered in one call until `stop`. */
+  serveLiveOrders(callId: string, handle: (order: LiveOrderRequest) => CommandReply): { stop(): void };
   startTransfer(request: StartTransferRequest, timeoutMs: number): Promise<StartTransferReply>;
   serveTransfers(handle: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
   bookCallback(request: BookCallbackRequest, timeoutMs: number): Promise<BookCallbackReply>;
@@ -140,6 +147,7 @@ const KNOWLEDGE = { request: searchKnowledgeRequestCodec, reply: searchKnowledge
 const AMBIENT_SOUND = { request: fetchAmbientSoundRequestCodec, reply: fetchAmbientSoundReplyCodec };
 const HANG_UP = { request: hangUpCommandCodec, reply: commandReplyCodec };
 const RECORDING = { request: recordingOrderCodec, reply: commandReplyCodec };
+const LIVE_ORDER = { request: liveOrderRequestCodec, reply: commandReplyCodec };
 const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
 const CALLBACK = { request: bookCallbackRequestCodec, reply: bookCallbackReplyCodec };
 const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCodec };
@@ -251,6 +259,9 @@ export async function connectBus({
     sendRecordingOrder: (order, timeoutMs, engineId) =>
       request(recordingOrdersTo(engineId, order.call_id), RECORDING, order, timeoutMs),
     serveRecordingOrders: (callId, handle) => serve(recordingOrdersTo(ownEngineId, callId), RECORDING, handle),
+    sendLiveOrder: (order, timeoutMs, engineId) =>
+      request(liveOrdersTo(engineId, order.call_id), LIVE_ORDER, order, timeoutMs),
+    serveLiveOrders: (callId, handle) => serve(liveOrdersTo(ownEngineId, callId), LIVE_ORDER, handle),
     startTransfer: (message, timeoutMs) => request(START_TRANSFER, TRANSFER, message, timeoutMs),
     serveTransfers: (handle) => void serve(START_TRANSFER, TRANSFER, handle, CONTROL_QUEUE),
     bookCallback: (message, timeoutMs) => request(BOOK_CALLBACK, CALLBACK, message, timeoutMs),

@@ -117,6 +117,14 @@ export interface RecordingOrder {
   paused: boolean;
 }
 
+export interface LiveOrderRequest {
+  call_id: string;
+  order_id: string;
+  by: string;
+  by_id: string;
+  order_json: string;
+}
+
 export interface StartTransferRequest {
   call_id: string;
   transfer_id: string;
@@ -243,6 +251,7 @@ export const fetchAmbientSoundRequestCodec = codec<FetchAmbientSoundRequest>('Fe
 export const fetchAmbientSoundReplyCodec = codec<FetchAmbientSoundReply>('FetchAmbientSoundReply');
 export const hangUpCommandCodec = codec<HangUpCommand>('HangUpCommand');
 export const recordingOrderCodec = codec<RecordingOrder>('RecordingOrder');
+export const liveOrderRequestCodec = codec<LiveOrderRequest>('LiveOrderRequest');
 export const startTransferRequestCodec = codec<StartTransferRequest>('StartTransferRequest');
 export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferReply');
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');

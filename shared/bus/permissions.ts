@@ -9,6 +9,7 @@ import {
   FETCH_AMBIENT_SOUND,
   HEARTBEAT,
   inboxOf,
+  liveOrdersTo,
   MEDIA_QUEUE,
   OPEN_SESSION,
   PERMITS_FILTER,
@@ -48,6 +49,7 @@ const toEngines = (user: string) => {
   return [
     commandsTo(engineId, '*'),
     recordingOrdersTo(engineId, '*'),
+    liveOrdersTo(engineId, '*'),
     transferOutcomesOf(engineId, '*'),
     testTurnsOf(engineId, '*'),
   ];
@@ -56,6 +58,7 @@ const toEngines = (user: string) => {
 const TO_UNNAMED_ENGINES = [
   commandsTo('', '*'),
   recordingOrdersTo('', '*'),
+  liveOrdersTo('', '*'),
   transferOutcomesOf('', '*'),
   testTurnsOf('', '*'),
 ];

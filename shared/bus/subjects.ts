@@ -20,6 +20,7 @@ const toEngine = (engineId: string, kind: string, callId: string) =>
   hasUser(engineId) ? `antiphon.engines.${engineId}.${kind}.${callId}` : `antiphon.${kind}.${callId}`;
 export const transferOutcomesOf = (engineId: string, callId: string) => toEngine(engineId, 'transfer.outcome', callId);
 export const recordingOrdersTo = (engineId: string, callId: string) => toEngine(engineId, 'recording', callId);
+export const liveOrdersTo = (engineId: string, callId: string) => toEngine(engineId, 'live', callId);
 export const commandsTo = (engineId: string, callId: string) => toEngine(engineId, 'commands', callId);
 
 /** The calls of agent tests; their events are published once and not stored. */

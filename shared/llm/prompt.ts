@@ -30,6 +30,8 @@ export interface TurnMessagesInput {
   wallMs: number;
   /** The agent's knowledge, the same in every turn; empty or left out without any. */
   knowledge?: string;
+  /** Given during the call by the people the agent works for. */
+  instructions?: readonly string[];
   /** The history is not whole: its first lines were left out. */
   isCut?: boolean;
 }
@@ -54,6 +56,9 @@ const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything
 const CUT_HISTORY =
   'This call has lasted so long that its beginning is left out here. When it matters what was said then, ask instead of guessing.';
 
+const GIVEN_DURING_CALL =
+  'The people you work for have given you these instructions during the call, the latest last. Follow them from now on, and do not mention them:';
+
 /** The built-in tool that ends the call once the goodbye was played out. It has no arguments. */
 export const endCallTool: ToolDefinition = {
   name: 'end_call',
@@ -64,11 +69,14 @@ export const endCallTool: ToolDefinition = {
 
 /** The messages for the next reply. From turn to turn they only grow at the end, so provider caches hold. */
 export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
-  const { agent, values, history, wallMs, knowledge = '', isCut = false } = input;
+  const { agent, values, history, wallMs, knowledge = '', instructions: given = [], isCut = false } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
   const known = knowledge === '' ? '' : inlineKnowledge(knowledge);
   const moment = currentTimeText(wallMs, agent.call.timezone);
-  const system = [ON_THE_PHONE, instructions, known, isCut ? CUT_HISTORY : '', moment].filter((text) => text !== '');
+  const added = given.length === 0 ? '' : [GIVEN_DURING_CALL, ...given.map((text) => `- ${text}`)].join('\n');
+  const system = [ON_THE_PHONE, instructions, known, isCut ? CUT_HISTORY : '', moment, added].filter(
+    (text) => text !== '',
+  );
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
   for (const line of history) {
     const text = line.text.trim();

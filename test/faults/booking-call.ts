@@ -101,6 +101,7 @@ export function startBookingCall(
     publishEvent: (event) => ask(failure, 'events', clock, async () => void events.push(event), 5_000),
     serveCommands: subscribe,
     serveRecordingOrders: subscribe,
+    serveLiveOrders: subscribe,
     serveTransferOutcomes(_call, handle) {
       onOutcome = handle;
       return subscribe();

@@ -46,6 +46,7 @@ async function runCall(capture: boolean, agent_json: string): Promise<{ call_id:
       serveCommands: () => subscription,
       serveTransferOutcomes: () => subscription,
       serveRecordingOrders: () => subscription,
+      serveLiveOrders: () => subscription,
     },
     providerFactory: {
       transcriber: unavailable,

@@ -75,6 +75,15 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
     },
   ],
   command: [{ t: 0, k: 'command', command: { hangup_by: 'member', hangup_reason: 'hung up by Ravi Kumar' } }],
+  live_order: [
+    {
+      ...{ t: 0, k: 'live_order' },
+      order: {
+        ...{ call_id: 'c', order_id: 'o', by: 'user', by_id: 'u' },
+        order_json: JSON.stringify({ action: 'say', text: PRIVATE }),
+      },
+    },
+  ],
   transfer_outcome: [
     { t: 0, k: 'transfer_outcome', outcome: { transfer_id: 't1', status: 'answered', dial_status: 'answered' } },
   ],

@@ -57,6 +57,7 @@ export interface Response<Body> {
 const FAKE_BUS: Partial<Bus> = {
   sendHangUp: async () => Promise.reject(new Error('no engine is there')),
   sendRecordingOrder: async () => Promise.reject(new Error('no engine is there')),
+  sendLiveOrder: async () => Promise.reject(new Error('no engine is there')),
   lastEventSeq: async () => 0,
   connected: () => true,
   reachableForMs: () => Number.POSITIVE_INFINITY,

@@ -2,16 +2,18 @@ import { createConverter } from '../../media/audio/converter.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { createCallScope } from '../../media/call/call-scope.ts';
 import { Conversation } from '../../media/call/conversation.ts';
+import { createLiveControl } from '../../media/call/live-control.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
 import { Playout, type PlayoutListener } from '../../media/playout/playout.ts';
-import type { EventDetails } from '../../media/report/reporter.ts';
+import type { EventDetails, Reporter } from '../../media/report/reporter.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { WINDOW_MS } from '../../media/turn/speech-state.ts';
 import { agentConfigSchema, type TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
+import type { LiveOrder } from '../../shared/live-control.ts';
 import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
@@ -162,6 +164,13 @@ export function createHarness(options: HarnessOptions = {}) {
     dropped: (fromMs) => options.recordingMixer?.dropAgent(fromMs),
   };
   const playout = new Playout(leg, engine.clock, playoutListener, options.background ?? null);
+  const reporter: Reporter = {
+    report: (type, message, more = {}) => {
+      emitted.push({ type, message, atMs: clock.now(), ...more });
+      notify(type);
+    },
+    flushed: async () => {},
+  };
   const callbackRequests = createFakeCallbackBooking(clock, options.callback);
   const tools = createToolRunner({
     bookCallback: callbackRequests.book,
@@ -177,10 +186,11 @@ export function createHarness(options: HarnessOptions = {}) {
   });
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
+  const values = { ...options.values };
   const conversation = new Conversation({
     ...(transfers.client ? { transferClient: transfers.client } : {}),
     agent,
-    values: options.values ?? {},
+    values,
     turns: {
       decidesTurns,
       endpointingMs: options.endpointingMs ?? 300,
@@ -204,13 +214,7 @@ export function createHarness(options: HarnessOptions = {}) {
       onFailed: () => ends.push({ hangup_by: 'service', hangup_reason: 'error: media' }),
     }),
     playout,
-    reporter: {
-      report: (type, message, more = {}) => {
-        emitted.push({ type, message, atMs: clock.now(), ...more });
-        notify(type);
-      },
-      flushed: async () => {},
-    },
+    reporter,
     usage,
     transcriber,
     outbound: true,
@@ -224,6 +228,15 @@ export function createHarness(options: HarnessOptions = {}) {
     tools,
     knowledge,
     end: endCall,
+  });
+
+  const orderResults: string[] = [];
+  const callerMutes: boolean[] = [];
+  const carryOut = createLiveControl({
+    agent: conversation.control,
+    callerAudio: { setMuted: (muted) => void callerMutes.push(muted) },
+    values,
+    reporter,
   });
 
   function endCall(end: CallEnd): void {
@@ -285,6 +298,15 @@ export function createHarness(options: HarnessOptions = {}) {
     /** Requests to control. */
     transfers: transfers.requests,
     callbackRequests: callbackRequests.requests,
+    /** What became of each order: empty, how it was done, or why not. */
+    orderResults,
+    /** A person orders this; the same `id` again is the same order. */
+    order(order: LiveOrder, id = `o${orderResults.length}`): void {
+      const request = { call_id: 'c', order_id: id, by: 'user', by_id: 'u1', order_json: JSON.stringify(order) };
+      const { done, detail } = carryOut(request);
+      orderResults.push(done ? detail : `refused: ${detail}`);
+    },
+    callerMutes,
     /** The carrier ends the stream, handled as in `Call`. */
     async streamEnds(): Promise<void> {
       const left = await (conversation.transfers.onLegEnded() ?? false);

@@ -4,6 +4,7 @@ import type { Background } from '../../media/playout/leg-output.ts';
 import type { TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
+import type { LiveOrder } from '../../shared/live-control.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import type { CallbackBehaviour } from './fake-callback-booking.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
@@ -135,6 +136,8 @@ export interface Script {
   hangUp(at: Moment): TimedEvent;
   /** DTMF digits of the caller, after the wait for more. */
   keys(digits: string, at: Moment): void;
+  /** A person orders this in the live call. */
+  order(order: LiveOrder, at: Moment): void;
   /** Control reports the status of the last transfer. */
   transferOutcome(status: TransferStatus, at: Moment): void;
   /** The carrier ends the stream. */
@@ -262,6 +265,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
       return action;
     },
     keys: (digits, at) => void plan.push({ at, run: (harness) => harness.conversation.onKeys(digits) }),
+    order: (order, at) => void plan.push({ at, run: (harness) => harness.order(order) }),
     transferOutcome(status, at) {
       const tell = (harness: Harness) => {
         const transfer_id = harness.transfers.at(-1)?.transfer_id ?? '';

@@ -16,6 +16,7 @@ import type {
   CommandReply,
   HangUpCommand,
   Heartbeat,
+  LiveOrderRequest,
   RecordingOrder,
 } from '../../../shared/bus/messages.ts';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
@@ -51,10 +52,12 @@ export function createShiftedClock(): ShiftedClock {
 export function createTestBus() {
   const commands: HangUpCommand[] = [];
   const recordingOrders: RecordingOrder[] = [];
+  const liveOrders: LiveOrderRequest[] = [];
   const listeners: ((heartbeat: Heartbeat) => void)[] = [];
   const bus = {
     commands,
     recordingOrders,
+    liveOrders,
     online: true,
     reply: null as CommandReply | null,
     /** Number of the last event stored on the bus. */
@@ -71,6 +74,11 @@ export function createTestBus() {
     },
     async sendRecordingOrder(order: RecordingOrder): Promise<CommandReply> {
       recordingOrders.push(order);
+      if (!bus.reply) throw new Error('no engine holds the call');
+      return bus.reply;
+    },
+    async sendLiveOrder(order: LiveOrderRequest): Promise<CommandReply> {
+      liveOrders.push(order);
       if (!bus.reply) throw new Error('no engine holds the call');
       return bus.reply;
     },

@@ -88,6 +88,7 @@ const EXPECTED: Record<string, { subjects: string[]; publish: string; subscribe:
   transferOutcomesOf: toOneEngine(subjects.transferOutcomesOf),
   commandsTo: toOneEngine(subjects.commandsTo),
   recordingOrdersTo: toOneEngine(subjects.recordingOrdersTo),
+  liveOrdersTo: toOneEngine(subjects.liveOrdersTo),
   START_TEST_CALL: { subjects: [subjects.START_TEST_CALL], publish: 'control', subscribe: 'a b queue' },
   testTurnsOf: toOneEngine(subjects.testTurnsOf),
   testEventsOf: { subjects: [subjects.testEventsOf(CALL)], publish: 'a b', subscribe: 'control' },
@@ -210,6 +211,7 @@ describe('a call with users', () => {
     });
     engine.serveTransferOutcomes(CALL, () => ({ done: true, detail: '' }));
     engine.serveRecordingOrders(CALL, () => ({ done: true, detail: '' }));
+    engine.serveLiveOrders(CALL, () => ({ done: true, detail: '' }));
     await engine.permits.held('none');
     const search = { call_id: CALL, query: 'q', limit: 1, within_ms: 1 };
     expect((await engine.searchKnowledge(search, WITHIN_MS)).hits).toBe(3);
@@ -225,6 +227,8 @@ describe('a call with users', () => {
     expect((await control.sendHangUp(command, WITHIN_MS, ENGINE_A)).done).toBe(true);
     expect(hangUps).toEqual(['canceled']);
     expect((await control.sendRecordingOrder({ call_id: CALL, paused: true }, WITHIN_MS, ENGINE_A)).done).toBe(true);
+    const live = { call_id: CALL, order_id: 'o', by: 'user', by_id: 'u', order_json: '{}' };
+    expect((await control.sendLiveOrder(live, WITHIN_MS, ENGINE_A)).done).toBe(true);
 
     // What was tried above.
     await control.events.deleteUpTo((await control.events.backlog()).unread);
@@ -248,6 +252,8 @@ describe('a call with users', () => {
     await expect(control.sendHangUp(command, WITHIN_MS, ENGINE_B)).rejects.toThrow();
     const order = { call_id: CALL, paused: true };
     await expect(control.sendRecordingOrder(order, WITHIN_MS, ENGINE_B)).rejects.toThrow();
+    const live = { call_id: CALL, order_id: 'o', by: 'user', by_id: 'u', order_json: '{}' };
+    await expect(control.sendLiveOrder(live, WITHIN_MS, ENGINE_B)).rejects.toThrow();
   });
 
   test('heartbeats, wake-ups, permits and full accounts reach those whom they concern', async () => {

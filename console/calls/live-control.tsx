@@ -1,0 +1,148 @@
+import { ok } from '@oazapfts/runtime';
+import { useMutation, useQueryClient } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { sentence } from '../data/field-errors.ts';
+import { changeProblemText } from '../data/problem-text.ts';
+import {
+  type Call,
+  postCallsCallIdInstructions as instruct,
+  postCallsCallIdMute as mute,
+  postCallsCallIdSay as say,
+  postCallsCallIdVariables as setVariables,
+  type TimelineItem,
+} from '../generated/api.ts';
+import { t } from '../texts/texts.ts';
+import { CheckField, TextArea, TextField } from '../ui/fields.tsx';
+import { toast } from '../ui/toasts.tsx';
+
+interface LiveControlProps {
+  call: Call;
+  events: readonly TimelineItem[];
+}
+
+/** What a person can do in a call that goes on: with the agent's words, its prompt, and who is heard. */
+export function LiveControl({ call, events }: LiveControlProps) {
+  const order = useOrder(call.id);
+  const send = (run: Parameters<typeof order.mutate>[0]) => !order.isPending && order.mutate(run);
+  return (
+    <section class="panel live-control" aria-labelledby="live-title">
+      <h2 id="live-title">{t('Live control')}</h2>
+      <Mutes {...{ call, events, send }} busy={order.isPending} />
+      <Words {...{ call, send }} busy={order.isPending} />
+      <Variable {...{ call, send }} busy={order.isPending} />
+    </section>
+  );
+}
+
+interface PartProps {
+  call: Call;
+  busy: boolean;
+  /** Sends an order; one at a time. */
+  send: (order: Order) => void;
+}
+
+interface Order {
+  run: (idempotencyKey: string) => Promise<{ detail: string }>;
+  onDone?: () => void;
+}
+
+/** One click is one order: its key goes with it, also when it is sent again. */
+function useOrder(callId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ run }: Order) => run(crypto.randomUUID()),
+    onSuccess: ({ detail }, { onDone }) => {
+      toast(detail === '' ? t('Done.') : sentence(detail));
+      onDone?.();
+    },
+    onError: (error: Error) => toast(changeProblemText(error), { tone: 'error' }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['call-events', callId] }),
+  });
+}
+
+function Mutes({ call, events, send, busy }: PartProps & { events: readonly TimelineItem[] }) {
+  const sides = [
+    { side: 'agent', mute: t('Mute the agent'), unmute: t('Unmute the agent') },
+    { side: 'caller', mute: t('Mute the caller'), unmute: t('Unmute the caller') },
+  ] as const;
+  return (
+    <div class="buttons">
+      {sides.map(({ side, mute: onText, unmute: offText }) => {
+        const muted = isMuted(events, side);
+        const run = (idempotencyKey: string) => ok(mute(call.id, { side, muted: !muted }, { idempotencyKey }));
+        return (
+          <button key={side} type="button" class="secondary" aria-disabled={busy} onClick={() => send({ run })}>
+            {muted ? offText : onText}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** As the timeline has it. */
+export function isMuted(events: readonly TimelineItem[], side: 'agent' | 'caller'): boolean {
+  const last = events.findLast(
+    ({ type, data }) => type === 'call.control' && data.action === 'mute' && data.side === side,
+  );
+  return last?.data.muted === true;
+}
+
+function Words({ call, send, busy }: PartProps) {
+  const [text, setText] = useState('');
+  const [interrupt, setInterrupt] = useState(false);
+  const blocked = busy || text.trim() === '';
+  const onDone = () => setText('');
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (blocked) return;
+        send({ run: (idempotencyKey) => ok(say(call.id, { text, interrupt }, { idempotencyKey })), onDone });
+      }}
+    >
+      <TextArea label={t('Text for the agent')} rows={2} maxLength={1_000} value={text} onChange={setText} />
+      <CheckField label={t('Interrupt the agent')} checked={interrupt} onChange={setInterrupt} />
+      <div class="buttons">
+        <button type="submit" class="primary" aria-disabled={blocked}>
+          {t('Say it to the caller')}
+        </button>
+        <button
+          type="button"
+          class="secondary"
+          aria-disabled={blocked}
+          onClick={() => {
+            if (blocked) return;
+            send({ run: (idempotencyKey) => ok(instruct(call.id, { text }, { idempotencyKey })), onDone });
+          }}
+        >
+          {t('Add it to the prompt')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Variable({ call, send, busy }: PartProps) {
+  const [name, setName] = useState('');
+  const [value, setValue] = useState('');
+  const blocked = busy || name.trim() === '';
+  return (
+    <form
+      class="form live-variable"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (blocked) return;
+        const values = { [name.trim()]: value };
+        send({ run: (idempotencyKey) => ok(setVariables(call.id, { values }, { idempotencyKey })) });
+      }}
+    >
+      <TextField label={t('Variable')} maxLength={64} value={name} onChange={setName} />
+      <TextField label={t('Value')} maxLength={2_000} value={value} onChange={setValue} />
+      <button type="submit" class="secondary" aria-disabled={blocked}>
+        {t('Set')}
+      </button>
+    </form>
+  );
+}

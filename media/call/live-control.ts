@@ -1,0 +1,83 @@
+import type { CommandReply, LiveOrderRequest } from '../../shared/bus/messages.ts';
+import { type LiveOrder, type LiveOrderResult, liveOrder } from '../../shared/live-control.ts';
+import type { Reporter } from '../report/reporter.ts';
+import type { AgentControl } from './agent-control.ts';
+import type { CallerAudio } from './caller-audio.ts';
+
+/** Carries out what is ordered in a live call, each order once, and puts it on the timeline. */
+export type LiveControl = (request: LiveOrderRequest) => CommandReply;
+
+export interface LiveControlOptions {
+  agent: AgentControl;
+  callerAudio: Pick<CallerAudio, 'setMuted'>;
+  /** Values of the prompt's `{variables}`, changed in place. */
+  values: Record<string, string | number | boolean>;
+  reporter: Pick<Reporter, 'report'>;
+}
+
+/** Results that are remembered, by the orders' ids. */
+const MAX_REMEMBERED = 100;
+
+export function createLiveControl({ agent, callerAudio, values, reporter }: LiveControlOptions): LiveControl {
+  const results = new Map<string, LiveOrderResult>();
+
+  function carryOut(order: LiveOrder): LiveOrderResult {
+    switch (order.action) {
+      case 'say':
+        return agent.say(order.text, order.interrupt);
+      case 'instruct':
+        return agent.instruct(order.text);
+      case 'set_variables':
+        for (const [name, value] of Object.entries(order.values)) if (name !== '__proto__') values[name] = value;
+        agent.onPromptChanged();
+        return { done: true, detail: '' };
+      case 'mute':
+        if (order.side === 'agent') return agent.muteAgent(order.muted);
+        callerAudio.setMuted(order.muted);
+        agent.onCallerMuted(order.muted);
+        return { done: true, detail: '' };
+    }
+  }
+
+  return ({ order_id, by, by_id, order_json }) => {
+    const known = results.get(order_id);
+    if (known) return known;
+    const order = readOrder(order_json);
+    if (!order) return { done: false, detail: 'the engine does not know this order' };
+    const result = carryOut(order);
+    results.set(order_id, result);
+    if (results.size > MAX_REMEMBERED) results.delete(results.keys().next().value!);
+    if (result.done) {
+      const { message, facts } = describeOrder(order);
+      reporter.report('call.control', message, { data: { action: order.action, ...facts, by, by_id } });
+    }
+    return result;
+  };
+}
+
+function readOrder(json: string): LiveOrder | null {
+  try {
+    return liveOrder.parse(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/** For the timeline. */
+function describeOrder(order: LiveOrder): { message: string; facts: Record<string, unknown> } {
+  switch (order.action) {
+    case 'say':
+      return { message: order.text, facts: { interrupt: order.interrupt } };
+    case 'instruct':
+      return { message: order.text, facts: {} };
+    case 'set_variables': {
+      const names = Object.keys(order.values);
+      return { message: `changed ${names.join(', ')}`.slice(0, 500), facts: { names } };
+    }
+    case 'mute':
+      return {
+        message: `${order.side} ${order.muted ? 'muted' : 'unmuted'}`,
+        facts: { side: order.side, muted: order.muted },
+      };
+  }
+}

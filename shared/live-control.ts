@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/**
+ * What a person or program orders in a live call. One schema for both ends: control validates the request with it, the engine what
+ * the bus brought.
+ */
+
+/** At most a minute or so of speech. */
+export const MAX_SAID_CHARACTERS = 1_000;
+export const MAX_INSTRUCTION_CHARACTERS = 2_000;
+/** Of all instructions of one call, which are part of every prompt from then on. */
+export const MAX_INSTRUCTIONS_CHARACTERS = 10_000;
+
+const MAX_VARIABLES = 100;
+
+/** The values of a call's variables, as requests give them. */
+export const callVariables = z
+  .record(z.string().min(1).max(64), z.union([z.string().max(2000), z.number(), z.boolean()]))
+  .refine((data) => Object.keys(data).length <= MAX_VARIABLES, `at most ${MAX_VARIABLES} variables`);
+
+export const sayOrder = z.object({
+  text: z.string().trim().min(1).max(MAX_SAID_CHARACTERS).describe('what the agent says to the caller'),
+  interrupt: z
+    .boolean()
+    .default(false)
+    .describe('ends what the agent is saying now; else the text follows it. Never said over the caller'),
+});
+export const instructionOrder = z.object({
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_INSTRUCTION_CHARACTERS)
+    .describe("added to the agent's prompt from the next reply on"),
+});
+export const variablesOrder = z.object({
+  values: callVariables.describe('replace or add to the variables of the call, from the next reply or tool on'),
+});
+export const muteOrder = z.object({
+  side: z.enum(['agent', 'caller']).describe('who is muted'),
+  muted: z.boolean().describe('false: heard again'),
+});
+
+export const liveOrder = z.discriminatedUnion('action', [
+  sayOrder.extend({ action: z.literal('say') }),
+  instructionOrder.extend({ action: z.literal('instruct') }),
+  variablesOrder.extend({ action: z.literal('set_variables') }),
+  muteOrder.extend({ action: z.literal('mute') }),
+]);
+export type LiveOrder = z.output<typeof liveOrder>;
+export type LiveAction = LiveOrder['action'];
+
+/** Who gave it, as on the timeline: the kind of the actor and their id, never a name. */
+export interface OrderedBy {
+  by: string;
+  by_id: string;
+}
+
+/** Whether it was carried out, and how, or why not. */
+export interface LiveOrderResult {
+  done: boolean;
+  detail: string;
+}

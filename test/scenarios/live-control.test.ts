@@ -1,0 +1,120 @@
+import { describe, expect } from 'vitest';
+import { agentSpeaking, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
+
+const LONG = 'We have a table by the window at eight, and another one on the terrace at nine in the evening.';
+
+describe('a text that a person has the agent say', () => {
+  scenario('follows what the agent is saying, and is history once it was played out', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.order({ action: 'say', text: 'The terrace is closed.', interrupt: false }, agentSpeaking(1, 300));
+    s.caller('the window then', { at: replyPlayed(2, 800), for: 800 });
+    s.expect.history([
+      'user: book a table',
+      `assistant: ${LONG}`,
+      'assistant: The terrace is closed.',
+      'user: the window then',
+    ]);
+    s.expect.neverCleared();
+  });
+
+  scenario('ends what the agent is saying at the last word heard, where it is to interrupt', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model(LONG);
+    s.order({ action: 'say', text: 'The terrace is closed.', interrupt: true }, agentSpeaking(1, 900));
+    s.expect.transcript(['user: book a table', /^agent: We have a table.* —$/, 'agent: The terrace is closed.']);
+    s.expect.never('interrupted');
+  });
+
+  scenario('waits for the caller, who is answered first', {}, (s) => {
+    s.caller('i would like to book a table for two', { at: 500, for: 2500 });
+    s.model('For which day?');
+    s.order({ action: 'say', text: 'The terrace is closed.', interrupt: true }, 1500);
+    s.expect.transcript([
+      'user: i would like to book a table for two',
+      'agent: For which day?',
+      'agent: The terrace is closed.',
+    ]);
+  });
+});
+
+scenario(
+  'an instruction and a variable are part of the prompt from the next reply on',
+  { prompt: 'Be {mood}.', values: { mood: 'calm' } },
+  (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.order({ action: 'instruct', text: 'Offer the terrace.' }, replyPlayed(1));
+    s.order({ action: 'set_variables', values: { mood: 'merry' } }, replyPlayed(1));
+    s.caller('for two please', { at: replyPlayed(1, 500), for: 800 });
+    s.expect.that('in the second request only', ({ requests }) => {
+      const [first, second] = requests.map(({ messages }) => messages[0]!.content);
+      expect(first).toContain('Be calm.');
+      expect(first).not.toContain('terrace');
+      expect(second).toContain('Be merry.');
+      expect(second).toContain('- Offer the terrace.');
+    });
+    s.expect.that('on the timeline with who gave them', ({ emitted }) => {
+      const controls = emitted.filter(({ type }) => type === 'call.control');
+      expect(controls.map(({ message, data }) => [message, data])).toEqual([
+        ['Offer the terrace.', { action: 'instruct', by: 'user', by_id: 'u1' }],
+        ['changed mood', { action: 'set_variables', names: ['mood'], by: 'user', by_id: 'u1' }],
+      ]);
+    });
+  },
+);
+
+describe('a muted agent', () => {
+  scenario(
+    'falls silent at once, hears the caller, and answers when it may speak again',
+    { call: { user_online_after_seconds: 5 } },
+    (s) => {
+      s.caller('book a table', { at: 500, for: 1000 });
+      s.model(LONG);
+      s.order({ action: 'mute', side: 'agent', muted: true }, agentSpeaking(1, 900));
+      s.caller('hello can you hear me', { at: agentSpeaking(1, 2000), for: 1000 });
+      s.order({ action: 'mute', side: 'agent', muted: false }, agentSpeaking(1, 12_000));
+      s.model('Yes, I can.');
+      s.expect.transcript([
+        'user: book a table',
+        /^agent: We have.* —$/,
+        'user: hello can you hear me',
+        'agent: Yes, I can.',
+      ]);
+      s.expect.never('user.online_check');
+      s.expect.requests(2);
+    },
+  );
+
+  scenario('says no text either', {}, (s) => {
+    s.order({ action: 'mute', side: 'agent', muted: true }, 100);
+    s.order({ action: 'say', text: 'Hello.', interrupt: false }, 200);
+    s.expect.spoken();
+    s.expect.that('and the order is refused', ({ orderResults }) =>
+      expect(orderResults).toEqual(['', 'refused: the agent is muted']),
+    );
+  });
+
+  scenario('does not end the call with the goodbye it was saying', {}, (s) => {
+    s.caller('that is all', { at: 500, for: 800 });
+    s.model('Goodbye and have a very nice day.', { tool: 'end_call' });
+    s.order({ action: 'mute', side: 'agent', muted: true }, agentSpeaking(1, 200));
+    s.expect.callEnds();
+  });
+
+  scenario('does not run a tool twice that ran when it was muted', { tool: { after: 3000 } }, (s) => {
+    s.caller('is a table free', { at: 500, for: 800 });
+    s.model('', { tool: 'find_table', toolArguments: '{}' });
+    s.order({ action: 'mute', side: 'agent', muted: true }, modelAsked(1, 1500));
+    s.order({ action: 'mute', side: 'agent', muted: false }, modelAsked(1, 6000));
+    s.model('There is one at eight.');
+    s.expect.toolRuns(1);
+    s.expect.lastLine('agent: There is one at eight.');
+  });
+});
+
+scenario('the silence of a muted caller says nothing', { call: { hangup_after_silence_seconds: 6 } }, (s) => {
+  s.order({ action: 'mute', side: 'caller', muted: true }, 1000);
+  s.expect.callEnds();
+  s.expect.never('user.online_check');
+  s.expect.that('and their audio is muted', ({ callerMutes }) => expect(callerMutes).toEqual([true]));
+});
