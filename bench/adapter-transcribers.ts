@@ -1,11 +1,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
+import { startElevenLabsTranscriberSimulator } from '../fixtures/simulators/elevenlabs-transcriber.ts';
 import { startSarvamTranscriberSimulator } from '../fixtures/simulators/sarvam-transcriber.ts';
 import { startSonioxSimulator } from '../fixtures/simulators/soniox.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createDeepgram } from '../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
+import { createElevenLabsTranscriber } from '../media/stt/elevenlabs.ts';
 import { createSarvam } from '../media/stt/sarvam.ts';
 import { createSoniox } from '../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../media/stt/transcriber.ts';
@@ -89,6 +91,18 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
       receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
       write(text) {
         simulator.connections[0]!.raw(JSON.stringify({ tokens: [{ text, is_final: false }] }));
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async elevenlabs(listener) {
+    const simulator = await startElevenLabsTranscriberSimulator({ script: silent });
+    const how = { ...general, model: DEFAULT_TRANSCRIBER_MODEL.elevenlabs, legFormat: MULAW_8K, url: simulator.url };
+    return {
+      transcriber: createElevenLabsTranscriber({ ...how, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(text) {
+        simulator.connections[0]!.raw(JSON.stringify({ message_type: 'partial_transcript', text }));
       },
       close: () => simulator.close(),
     };

@@ -470,7 +470,7 @@ export type AgentVersionWithConfiguration = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -484,7 +484,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -703,7 +703,7 @@ export type SavedAgent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -717,7 +717,7 @@ export type SavedAgent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -987,7 +987,7 @@ export type SharedAgent = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1001,7 +1001,7 @@ export type SharedAgent = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -1332,7 +1332,7 @@ export type Agent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1346,7 +1346,7 @@ export type Agent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -4998,7 +4998,7 @@ export function postAgentsPricing(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5012,7 +5012,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -5388,7 +5388,7 @@ export function postAgents(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5402,7 +5402,7 @@ export function postAgents(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -5688,7 +5688,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5702,7 +5702,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */

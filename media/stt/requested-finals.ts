@@ -15,6 +15,8 @@ export interface RequestedFinals {
   final(text: string): void;
   /** Final words were requested just now. */
   requested(): void;
+  /** Requests what there is, although nobody waits for it; nothing happens while another request is open. */
+  settle(): void;
   /** Words are known that are not final. */
   readonly inSpeech: boolean;
   /** A request is without its answer. */
@@ -48,10 +50,14 @@ export function createRequestedFinals(options: RequestedFinalsOptions): Requeste
 
   const requests = createFinalizeRequests(clock, finalWithinMs, onTimeout);
   const settled = createDeadline(clock, SETTLED_AFTER_MS, () => {
-    if (known === '' || requests.oldest) return;
+    if (known !== '') settle();
+  });
+
+  function settle(): void {
+    if (requests.oldest) return;
     options.request();
     requests.add(connection.sentMs, true);
-  });
+  }
 
   /** The text without the words that became final at a deadline. */
   function withoutEarly(text: string): string {
@@ -108,6 +114,7 @@ export function createRequestedFinals(options: RequestedFinalsOptions): Requeste
         connection.emit({ type: 'final', turn: turn++, text: words });
       }
     },
+    settle,
     requested() {
       requests.add(connection.sentMs);
       settled.stop();

@@ -39,8 +39,8 @@ export interface StreamingTranscriberOptions extends TranscriberConnectionOption
   keepAliveEveryMs?: number;
   /** So much audio without a message from the provider during speech means that it is stuck. */
   maxSilentSpeechMs: number;
-  /** Sent before the connection is closed. */
-  closeMessage: string;
+  /** Sent before the connection is closed; left out: the provider has no such message. */
+  closeMessage?: string;
   /** Audio is sent in chunks of this length, for a provider that refuses the call's frames; left out: as it comes. */
   chunkMs?: number;
   /** The provider ends a session at some age: it is replaced in a pause after this long. */

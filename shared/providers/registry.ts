@@ -1,7 +1,7 @@
 import { anthropic } from './anthropic.ts';
 import { cartesia } from './cartesia.ts';
 import { deepgram, deepgramFlux } from './deepgram.ts';
-import { elevenLabs } from './elevenlabs.ts';
+import { elevenLabs, elevenLabsTranscriber } from './elevenlabs.ts';
 import { google } from './google.ts';
 import { localSynthesizer, localTranscriber } from './local-speech.ts';
 import type { LanguageModelManifest } from './manifest.ts';
@@ -12,7 +12,14 @@ import { soniox } from './soniox.ts';
 /** Every provider of the service. The first of each list is the API's default. */
 export const LANGUAGE_MODELS = [openAi, anthropic, google, azureOpenAi, groq, mistral, customModel] as const;
 export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, localSynthesizer] as const;
-export const TRANSCRIBERS = [deepgramFlux, deepgram, sarvamTranscriber, soniox, localTranscriber] as const;
+export const TRANSCRIBERS = [
+  deepgramFlux,
+  deepgram,
+  sarvamTranscriber,
+  soniox,
+  elevenLabsTranscriber,
+  localTranscriber,
+] as const;
 
 type NameOf<Manifests extends readonly { name: string }[]> = Manifests[number]['name'];
 export type LlmProvider = NameOf<typeof LANGUAGE_MODELS>;

@@ -45,6 +45,16 @@ export const SONIOX: readonly object[] = [
   { tokens: [], error_code: 503, error_message: 'Cannot continue request (code 1).' },
 ];
 
+export const SCRIBE: readonly object[] = [
+  { message_type: 'session_started', session_id: 's', config: { sample_rate: 8000 } },
+  { message_type: 'partial_transcript', text: 'book' },
+  { message_type: 'committed_transcript', text: 'book it now' },
+  { message_type: 'committed_transcript_with_timestamps', text: 'book it now', language_code: 'en', words: WORDS },
+  { message_type: 'commit_throttled', error: 'x' },
+  { message_type: 'insufficient_audio_activity_error', error: 'x' },
+  { message_type: 'rate_limited', error: 'x' },
+];
+
 export const SARVAM_TRANSCRIBER: readonly object[] = [
   { event: 'session.begin', request_id: 'r', config: { sample_rate: 8000 } },
   ...[0, 1, 3].flatMap((utterance_idx) => [

@@ -8,6 +8,7 @@ import { MULAW_8K } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import { createDeepgram } from '../../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../../media/stt/deepgram-flux.ts';
+import { createElevenLabsTranscriber } from '../../media/stt/elevenlabs.ts';
 import { createSarvam } from '../../media/stt/sarvam.ts';
 import { createSoniox } from '../../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
@@ -90,7 +91,16 @@ const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: Transc
       samples.SONIOX,
       (listener) => createSoniox({ ...common(), listener, ...GENERAL, model: 'stt-rt-v5', input: MULAW_8K }),
     ],
+    scribe: [
+      samples.SCRIBE,
+      (listener) =>
+        createElevenLabsTranscriber({
+          ...{ ...common(), listener, ...GENERAL, model: 'scribe_v2_realtime', legFormat: MULAW_8K },
+        }),
+    ],
   };
+/** Those whose first sample says that the provider is ready. */
+const FIRST_MESSAGE_IS_AWAITED = new Set(['deepgram flux', 'sarvam', 'scribe']);
 const GENERAL = { language: 'hi', endpointingMs: 300, keyterms: [] };
 const common = () => ({ url: provider.url, apiKey: 'key', clock: systemClock, log });
 
@@ -109,8 +119,7 @@ describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [mes
       let closed: Promise<void> | null = null;
       onConnection = (socket) => {
         closed = gone(socket);
-        if (name === 'deepgram flux' && draws.chance(0.9)) socket.send(JSON.stringify(samples.FLUX[0]));
-        if (name === 'sarvam' && draws.chance(0.9)) socket.send(JSON.stringify(samples.SARVAM_TRANSCRIBER[0]));
+        if (FIRST_MESSAGE_IS_AWAITED.has(name) && draws.chance(0.9)) socket.send(JSON.stringify(messages[0]));
         void garbage(socket, draws, () => messages, tally);
       };
       let failures = 0;
