@@ -44,9 +44,12 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { close(): Promise<v
   const { name } = carrier;
   const queues = new Map<string, Promise<void>>();
   let looking: Timer | null = null;
+  let closed = false;
 
   function enqueue(key: string, work: () => Promise<void>): void {
-    const done = (queues.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+    // What still waits when this process stops is found by the next one, as after a lost connection.
+    const next = () => (closed ? undefined : work());
+    const done = (queues.get(key) ?? Promise.resolve()).then(next).catch((error: unknown) => {
       log.error({ error: errorText(error) }, 'Asterisk event handler failed');
       lookLater();
     });
@@ -243,6 +246,7 @@ export function listenToAsterisk(deps: AsteriskEventsDeps): { close(): Promise<v
   const connection = ari.listen({ onOpen, onEvent }, log);
   return {
     async close() {
+      closed = true;
       connection.stop();
       await Promise.all(queues.values());
       looking?.cancel();
