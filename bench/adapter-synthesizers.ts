@@ -1,9 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { startCartesiaSimulator } from '../fixtures/simulators/cartesia.ts';
+import { startAuraSimulator } from '../fixtures/simulators/deepgram-aura.ts';
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
 import { startSarvamSynthesizerSimulator } from '../fixtures/simulators/sarvam-synthesizer.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createCartesiaSynthesizer } from '../media/tts/cartesia.ts';
+import { createDeepgramAura } from '../media/tts/deepgram-aura.ts';
 import { createElevenLabsSynthesizer } from '../media/tts/elevenlabs.ts';
 import { createSarvamSynthesizer } from '../media/tts/sarvam.ts';
 import type { Synthesizer, SynthesizerListener } from '../media/tts/synthesizer.ts';
@@ -25,7 +27,7 @@ export interface SynthesizerOverhead {
 /** A connection of a simulator. */
 interface SimulatorConnection {
   messages: Record<string, unknown>[];
-  raw(data: string): void;
+  raw(data: string | Buffer): void;
 }
 
 /** An adapter connected to its simulator. */
@@ -35,7 +37,9 @@ interface AdapterSetup {
   /** Whether a message contains the sentence. */
   isText(message: Record<string, unknown>): boolean;
   /** Makes an audio message of 200 ms for the context of that message. */
-  audioMessage(message: Record<string, unknown>): string;
+  audioMessage(message: Record<string, unknown>): string | Buffer;
+  /** The connection of the next sentence is open; left out: always. */
+  isReady?(): boolean;
   /** A message after the audio, without which the next sentence would need a new connection. */
   end?: string;
   close(): Promise<void>;
@@ -44,7 +48,8 @@ interface AdapterSetup {
 type Start = (listener: SynthesizerListener) => Promise<AdapterSetup>;
 
 const SENTENCE = 'Of course, your table for two is booked for seven. ';
-const AUDIO_BASE64 = Buffer.alloc(1600, 0x7f).toString('base64');
+const AUDIO = Buffer.alloc(1600, 0x7f);
+const AUDIO_BASE64 = AUDIO.toString('base64');
 const WARM_UP = 50;
 const TIMEOUT_MS = 5_000;
 const common = { apiKey: 'key', output: MULAW_8K, clock: systemClock, log: createLogger('bench', 'silent') };
@@ -101,6 +106,20 @@ const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
       close: () => simulator.close(),
     };
   },
+  async deepgram_aura(listener) {
+    const simulator = await startAuraSimulator(mute);
+    const how = { ...common, voiceId: 'aura-2-thalia-en', model: DEFAULT_SYNTHESIZER_MODEL.deepgram_aura };
+    return {
+      synthesizer: createDeepgramAura({ ...how, url: simulator.url, listener }),
+      connections: simulator.connections,
+      isText: (message) => message.type === 'Speak',
+      audioMessage: () => AUDIO,
+      end: '{"type":"Flushed","sequence_id":0}',
+      // After 15 flushes the adapter replaces a connection, because the vendor allows 20 a minute.
+      isReady: () => simulator.connections.some((each) => each.closeCode === null && each.flushesAtMs.length < 15),
+      close: () => simulator.close(),
+    };
+  },
 };
 
 /** Measures every synthesizer with a connection, `rounds` times each. Throws when a round does not complete. */
@@ -125,6 +144,7 @@ async function measureSynthesizer(
   try {
     await setup.synthesizer.open();
     for (let round = -WARM_UP; round < rounds; round++) {
+      if (setup.isReady) await until(setup.isReady);
       const contextId = `reply${round}`;
       const saidAt = performance.now();
       setup.synthesizer.speak(contextId, SENTENCE);

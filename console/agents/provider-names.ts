@@ -17,6 +17,7 @@ export const PROVIDER_NAMES: Record<ProviderName, string> = {
   deepgram_flux: 'Deepgram Flux',
   deepgram: 'Deepgram Nova',
   soniox: 'Soniox',
+  deepgram_aura: 'Deepgram Aura',
   local: 'This machine',
 };
 

@@ -442,7 +442,7 @@ export type AgentVersionWithConfiguration = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -456,7 +456,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -675,7 +675,7 @@ export type SavedAgent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -689,7 +689,7 @@ export type SavedAgent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -959,7 +959,7 @@ export type SharedAgent = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -973,7 +973,7 @@ export type SharedAgent = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -1304,7 +1304,7 @@ export type Agent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -1318,7 +1318,7 @@ export type Agent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -1553,7 +1553,7 @@ export type CatalogEntry = {
     /** as `llm.model`, `voice.model` or `transcriber.model` of an agent names it */
     id: string;
     /** whose model */
-    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "local" | "deepgram_flux" | "deepgram" | "soniox";
+    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local" | "deepgram_flux" | "deepgram" | "soniox";
     /** for display */
     name: string;
     /** language model, text to speech or speech to text */
@@ -1599,7 +1599,7 @@ export type Voice = {
     /** as `voice.voice_id` of an agent names it */
     id: string;
     /** whose voice */
-    provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+    provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
     /** for display */
     name: string;
     /** as the provider describes it */
@@ -4970,7 +4970,7 @@ export function postAgentsPricing(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -4984,7 +4984,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5360,7 +5360,7 @@ export function postAgents(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5374,7 +5374,7 @@ export function postAgents(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5660,7 +5660,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5674,7 +5674,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -6170,7 +6170,7 @@ export function getCatalog({ kind, timezone }: {
  * Voices of the providers that the service has credentials of
  */
 export function getVoices({ provider, model, language, gender, q, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
     model?: string;
     language?: string;
     gender?: "female" | "male" | "neutral";
@@ -6213,7 +6213,7 @@ export function getVoices({ provider, model, language, gender, q, timezone }: {
  * The voice saying a sentence; made once by its provider, then stored
  */
 export function getVoicesVoiceIdPreview(voiceId: string, { provider, language, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
     language?: string;
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {

@@ -53,7 +53,7 @@ export async function createCatalogModule({ sql, clock, log, config }: CatalogMo
 function voiceLists(config: ControlConfig): Promise<VoiceList[]> {
   return Promise.all(
     SYNTHESIZERS.map(async ({ name }) => {
-      const path = `./voice-lists/${name}.ts`;
+      const path = `./voice-lists/${name.replaceAll('_', '-')}.ts`;
       const { voiceList }: { voiceList: OpenVoiceList } = await import(path);
       return voiceList(config);
     }),

@@ -1,4 +1,5 @@
 import type { Logger } from '../../shared/log.ts';
+import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import type { ProviderError } from '../provider/provider-error.ts';
 import {
   createSynthesisConnection,
@@ -7,8 +8,8 @@ import {
 } from './synthesis-connection.ts';
 
 /**
- * Connections to a provider that carries one context at a time on each. A spare connection is kept open for the next
- * context, and a connection is used again when nothing of its context can still come on it.
+ * Connections to a provider that carries one context at a time on each. A connection is used again when nothing of its context
+ * can still come on it, and is replaced before the provider ends it for its age.
  */
 export interface ConnectionPool<Context extends object> {
   /** Opens the first connection. Rejects with ProviderError. */
@@ -28,13 +29,19 @@ export interface PooledConnection<Context extends object>
 }
 
 export interface ConnectionPoolOptions<Context extends object>
-  extends Omit<SynthesisConnectionOptions, 'keepAlive' | 'onText' | 'onFailed'> {
+  extends Omit<SynthesisConnectionOptions, 'keepAlive' | 'onText' | 'onBinary' | 'onFailed'> {
   log: Logger;
   /** Spare connections beyond this number are closed. */
   maxSpare: number;
+  /** One spare is always kept open beside those in use; otherwise a second is opened when a second context needs it. */
+  keepsSpare: boolean;
+  /** A connection of this age is replaced as soon as it is spare. */
+  renewAfterMs?: number;
   /** Sent when nothing was sent for `everyMs`. */
-  keepAlive: { everyMs: number; message: object };
+  keepAlive?: { everyMs: number; message: object };
   onText(connection: PooledConnection<Context>, raw: string): void;
+  /** The bytes are valid during the call only. */
+  onBinary?(connection: PooledConnection<Context>, bytes: Uint8Array): void;
   /** This context's connection broke. */
   onLost(context: Context, error: ProviderError): void;
   /** The last connection is lost. Called at most once. */
@@ -43,12 +50,26 @@ export interface ConnectionPoolOptions<Context extends object>
 
 interface Connection<Context extends object> extends SynthesisConnection {
   context: Context | null;
+  /** Since it opened. */
+  age: Deadline;
+  isOld: boolean;
 }
 
 export function createConnectionPool<Context extends object>(
   options: ConnectionPoolOptions<Context>,
 ): ConnectionPool<Context> {
-  const { log, maxSpare, keepAlive, onText, onLost, onFailed, ...connectionOptions } = options;
+  const {
+    log,
+    maxSpare,
+    keepsSpare,
+    renewAfterMs,
+    keepAlive,
+    onText,
+    onBinary,
+    onLost,
+    onFailed,
+    ...connectionOptions
+  } = options;
   const connections = new Set<Connection<Context>>();
   /** Connections that are closing. */
   const closing = new Set<Promise<void>>();
@@ -60,14 +81,31 @@ export function createConnectionPool<Context extends object>(
     const connection: Connection<Context> = Object.assign(
       createSynthesisConnection({
         ...connectionOptions,
-        keepAlive: { everyMs: keepAlive.everyMs, send: () => connection.send(keepAlive.message) },
+        ...(keepAlive && {
+          keepAlive: { everyMs: keepAlive.everyMs, send: () => connection.send(keepAlive.message) },
+        }),
+        ...(onBinary && { onBinary: (bytes: Uint8Array) => onBinary(connection, bytes) }),
         onText: (raw) => onText(connection, raw),
         onFailed: (error) => failed(connection, error),
       }),
-      { context: null },
+      { context: null, isOld: false, age: createDeadline(options.clock, renewAfterMs ?? 0, () => renew(connection)) },
     );
     connections.add(connection);
+    if (renewAfterMs !== undefined) connection.whenOpen(() => connection.age.start());
     return connection;
+  }
+
+  /** A spare one is closed when the next is open; one in use when its context is over. */
+  function renew(old: Connection<Context>): void {
+    old.isOld = true;
+    if (closed || old.context) return;
+    const fresh = createConnection();
+    fresh.open().then(
+      () => {
+        if (!old.context && connections.has(old)) retire(old);
+      },
+      (error: ProviderError) => failed(fresh, error),
+    );
   }
 
   function openAnother(): Connection<Context> {
@@ -81,11 +119,13 @@ export function createConnectionPool<Context extends object>(
   }
 
   function keepSpare(): void {
-    if (opened && !closed && spares().length === 0) openAnother();
+    if (!opened || closed || spares().length > 0) return;
+    if (keepsSpare || connections.size === 0) openAnother();
   }
 
   function retire(connection: Connection<Context>): void {
     connections.delete(connection);
+    connection.age.stop();
     const done = connection.close();
     closing.add(done);
     void done.then(() => closing.delete(done));
@@ -95,6 +135,7 @@ export function createConnectionPool<Context extends object>(
     if (closed) return;
     const { context } = connection;
     connections.delete(connection);
+    connection.age.stop();
     connection.context = null;
     if (context) onLost(context, error);
     else if (connections.size > 0) {
@@ -120,7 +161,7 @@ export function createConnectionPool<Context extends object>(
       const connection = pooled as Connection<Context>;
       if (!connections.has(connection)) return;
       connection.context = null;
-      if (!clean || spares().length > maxSpare) retire(connection);
+      if (!clean || connection.isOld || spares().length > maxSpare) retire(connection);
       keepSpare();
     },
     async close() {

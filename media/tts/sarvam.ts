@@ -69,6 +69,7 @@ function createTransport(
     firstMessage: protocol.sarvamConfig(options),
     keepAlive: { everyMs: KEEP_ALIVE_MS, message: { type: 'ping' } },
     maxSpare: MAX_SPARE_CONNECTIONS,
+    keepsSpare: true,
     onText,
     onLost: core.fail,
     onFailed: core.failAll,

@@ -5,7 +5,7 @@ import { onClock } from '../provider/connection-guard.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError } from '../provider/provider-error.ts';
-import { createBase64AudioDecoder, type PartialSample } from './base64-audio.ts';
+import { createAudioDecoder, type PartialSample } from './audio-decoder.ts';
 import { countAlphanumerics } from './character-alignment.ts';
 import { createClosedContexts } from './closed-contexts.ts';
 import type { Synthesizer, SynthesizerListener } from './synthesizer.ts';
@@ -70,7 +70,8 @@ export interface SynthesizerCore<Context extends SynthesisContext> {
   expectAudio(context: Context): void;
   /** Restarts that wait, or stops it when nothing is owed. */
   watch(context: Context): void;
-  audio(context: Context, base64: string): void;
+  /** @param audio base64 or bytes, of any length. */
+  audio(context: Context, audio: string | Uint8Array): void;
   timing(context: Context, timed: TimedText | null): void;
   done(context: Context): void;
   fail(context: Context, error: ProviderError): void;
@@ -103,7 +104,7 @@ export function createStreamingSynthesizer<Context extends SynthesisContext>(
 ): Synthesizer {
   const { model, output, clock, log, listener } = options;
   const bytesPerMs = (output.sample_rate * bytesPerSample(output)) / 1000;
-  const decoder = createBase64AudioDecoder(output);
+  const decoder = createAudioDecoder(output);
   const contexts = new Map<string, Context>();
   const closed = createClosedContexts();
   /** Contexts that ended without waiting for the provider; `done` follows in a microtask. */
@@ -189,9 +190,9 @@ export function createStreamingSynthesizer<Context extends SynthesisContext>(
       context.deadline.start(context.audioMs > 0 ? NEXT_AUDIO_DEADLINE_MS : FIRST_AUDIO_DEADLINE_MS);
     },
     watch,
-    audio(context, base64) {
+    audio(context, audio) {
       if (!isLive(context)) return;
-      const decoded = decoder.decode(base64, context.partial);
+      const decoded = decoder.decode(audio, context.partial);
       const bytes = transport.unwrap ? transport.unwrap(decoded) : decoded;
       if (bytes.length === 0) return;
       context.audioMs += bytes.length / bytesPerMs;

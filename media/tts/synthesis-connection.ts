@@ -9,7 +9,8 @@ export interface SynthesisConnection {
   readonly isOpen: boolean;
   /** It stayed open for LASTING_MS, so a break is no refusal and another connection is worth trying. */
   readonly hasLasted: boolean;
-  send(message: object): void;
+  /** An object is sent as JSON, text and bytes as they are. */
+  send(message: object | string | Uint8Array): void;
   /** Runs now, or in order when the connection opens. */
   whenOpen(run: () => void): void;
   /** Cuts the connection and reports `error` to `onFailed`, or to `open`. */
@@ -19,7 +20,10 @@ export interface SynthesisConnection {
 }
 
 export interface SynthesisConnectionOptions
-  extends Pick<ProviderSocketOptions, 'provider' | 'url' | 'headers' | 'keepAlive' | 'closeMeaning' | 'onFailed'> {
+  extends Pick<
+    ProviderSocketOptions,
+    'provider' | 'url' | 'headers' | 'refusalHeader' | 'keepAlive' | 'closeMeaning' | 'onBinary' | 'onFailed'
+  > {
   clock: Clock;
   /** Sent before anything else. */
   firstMessage?: object;
@@ -37,8 +41,8 @@ export function createSynthesisConnection(options: SynthesisConnectionOptions): 
   let openedAtMs: number | null = null;
   let queue: (() => void)[] = [];
 
-  function send(message: object): void {
-    socket.send(JSON.stringify(message));
+  function send(message: object | string | Uint8Array): void {
+    socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message));
   }
 
   return {

@@ -1,6 +1,6 @@
-import { transcriber } from './manifest.ts';
+import { synthesizer, transcriber } from './manifest.ts';
 
-/** Flux and Nova share one account. */
+/** Flux, Nova and Aura share one account. */
 const settings = {
   DEEPGRAM_API_KEY: { default: '', required: true, meaning: 'key of the Deepgram account' },
   DEEPGRAM_URL: { default: 'wss://api.deepgram.com', meaning: "address of Deepgram's streaming API" },
@@ -46,4 +46,23 @@ export const deepgram = transcriber({
   concurrencyAccount: 'deepgram',
   price: { currency: 'USD', models: { '*': 0.0077, 'nova-3': 0.0077, 'nova-2': 0.0058 } },
   capabilities: { turnDetection: false, keyterms: true },
+});
+
+export const deepgramAura = synthesizer({
+  name: 'deepgram_aura',
+  label: 'Deepgram Aura',
+  adapter: 'deepgram-aura',
+  settings,
+  defaultModel: 'aura-2',
+  models: {
+    'aura-2': {
+      description: 'voices for telephone agents; each speaks one language, and none an Indian one',
+      languages: 'en es de fr nl it ja'.split(' '),
+    },
+  },
+  defaultVoice: 'aura-2-thalia-en',
+  // Deepgram counts streams of speech apart from those of transcription.
+  concurrencyAccount: 'deepgram-tts',
+  price: { currency: 'USD', models: { '*': 0.03 } },
+  capabilities: { speed: { min: 0.7, max: 1.5 }, wordTimings: false },
 });

@@ -1,6 +1,6 @@
 import { anthropic } from './anthropic.ts';
 import { cartesia } from './cartesia.ts';
-import { deepgram, deepgramFlux } from './deepgram.ts';
+import { deepgram, deepgramAura, deepgramFlux } from './deepgram.ts';
 import { elevenLabs, elevenLabsTranscriber } from './elevenlabs.ts';
 import { google } from './google.ts';
 import { localSynthesizer, localTranscriber } from './local-speech.ts';
@@ -11,7 +11,7 @@ import { soniox } from './soniox.ts';
 
 /** Every provider of the service. The first of each list is the API's default. */
 export const LANGUAGE_MODELS = [openAi, anthropic, google, azureOpenAi, groq, mistral, customModel] as const;
-export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, localSynthesizer] as const;
+export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, deepgramAura, localSynthesizer] as const;
 export const TRANSCRIBERS = [
   deepgramFlux,
   deepgram,

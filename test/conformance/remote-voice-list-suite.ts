@@ -6,8 +6,17 @@ import type { SynthesizerFaults } from '../../fixtures/simulators/synthesizer-fa
 export interface RemoteVoices {
   list: VoiceList;
   faults: SynthesizerFaults;
+  /** The body of a response with these entries, where it is not the usual one, and an id that is valid. */
+  shape?: { body(entries: readonly object[]): object; id: string };
   close(): Promise<void>;
 }
+
+const USUAL_SHAPE: NonNullable<RemoteVoices['shape']> = {
+  body: (entries) => ({ voices: entries, data: entries, has_more: false }),
+  id: 'ok',
+};
+/** An entry with this id, wherever a provider has it. */
+const named = (id: string) => ({ id, voice_id: id, canonical_name: id, ShortName: id });
 
 /** What a list that comes from a provider must also do: pages, and a provider that misbehaves. */
 export function describeRemoteVoiceList(
@@ -60,16 +69,19 @@ export function describeRemoteVoiceList(
 
     it('leave out entries that are no voices', async () => {
       remote = await start({});
-      const entries = [null, 7, {}, { id: 'a b', voice_id: 'a b' }, { id: 'ok', voice_id: 'ok', name: 7, labels: [] }];
-      remote.faults.http = { status: 200, body: JSON.stringify({ voices: entries, data: entries, has_more: false }) };
+      const { id, body } = remote.shape ?? USUAL_SHAPE;
+      const entries = ['a b', id].map((each) => ({ ...named(each), name: 7, labels: [] }));
+      const page = body([null, 7, {}, ...entries] as object[]);
+      remote.faults.http = { status: 200, body: JSON.stringify(page) };
       const voices = await remote.list.all(later());
-      expect(voices).toMatchObject([{ voice_id: 'ok', name: 'ok', gender: 'neutral', languages: [] }]);
+      expect(voices).toMatchObject([{ voice_id: id, gender: 'neutral', languages: [] }]);
+      expect(voices[0]!.name.toLowerCase()).toBe(id);
     });
 
     it('end when a page leads to itself', async () => {
       remote = await start({});
-      const entry = { id: 'ok', voice_id: 'ok', name: 'Ok' };
-      const page = { voices: [entry], data: [entry], has_more: true, next_page_token: 'same' };
+      const { id, body } = remote.shape ?? USUAL_SHAPE;
+      const page = { ...body([{ ...named(id), name: 'Ok' }]), has_more: true, next_page_token: 'same' };
       remote.faults.http = { status: 200, body: JSON.stringify(page) };
       expect((await remote.list.all(later())).length).toBeLessThanOrEqual(2);
     });

@@ -101,6 +101,14 @@ export const SARVAM_SYNTHESIZER = (): readonly object[] => [
   { type: 'error', data: { message: 'x', code: 422, details: {}, request_id: 'q' } },
 ];
 
+export const AURA = (): readonly object[] => [
+  { type: 'Metadata', request_id: 'q', model_name: 'aura-2-thalia-en', model_version: '1', model_uuid: 'u' },
+  { type: 'Flushed', sequence_id: 0 },
+  { type: 'Cleared', sequence_id: 1 },
+  { type: 'Warning', code: 'EXCESSIVE_FLUSH', description: 'Flush ignored' },
+  { type: 'Error', code: 'DATA-0000', description: 'x' },
+];
+
 const call = { index: 0, id: 'c1', type: 'function', function: { name: 'end_call', arguments: '{"why":1}' } };
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   ...{ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },

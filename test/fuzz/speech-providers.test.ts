@@ -13,6 +13,7 @@ import { createSarvam } from '../../media/stt/sarvam.ts';
 import { createSoniox } from '../../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { createCartesiaSynthesizer } from '../../media/tts/cartesia.ts';
+import { createDeepgramAura } from '../../media/tts/deepgram-aura.ts';
 import { createElevenLabsSynthesizer } from '../../media/tts/elevenlabs.ts';
 import { createSarvamSynthesizer } from '../../media/tts/sarvam.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../media/tts/synthesizer.ts';
@@ -150,6 +151,7 @@ const SYNTHESIZERS = {
   cartesia: [samples.CARTESIA, createCartesiaSynthesizer, 'sonic-3.5'],
   elevenlabs: [samples.ELEVENLABS, createElevenLabsSynthesizer, 'eleven_flash_v2_5'],
   sarvam: [samples.SARVAM_SYNTHESIZER, createSarvamSynthesizer, 'bulbul:v3'],
+  'deepgram aura': [samples.AURA, createDeepgramAura, 'aura-2'],
 } as const;
 
 function wrongInSpeech(event: SynthesizerEvent): string | null {

@@ -6,25 +6,31 @@ export interface PartialSample {
 }
 
 /**
- * Decodes base64 audio into whole samples, in one reused buffer: what `decode` returns is valid until the next call.
- * Characters that are not base64 are skipped.
+ * Cuts audio into whole samples, in one reused buffer: what `decode` returns is valid until the next call.
  */
-export interface Base64AudioDecoder {
-  decode(base64: string, partial: PartialSample): Uint8Array;
+export interface AudioDecoder {
+  /** @param audio base64, whose other characters are skipped, or bytes. */
+  decode(audio: string | Uint8Array, partial: PartialSample): Uint8Array;
 }
 
-export function createBase64AudioDecoder(format: AudioFormat): Base64AudioDecoder {
+export function createAudioDecoder(format: AudioFormat): AudioDecoder {
   const twoBytes = bytesPerSample(format) === 2;
   /** The first byte is reserved for the partial sample. */
   let scratch = Buffer.allocUnsafe(16 * 1024);
 
   return {
-    decode(base64, partial) {
-      const needed = 1 + Math.ceil((base64.length * 3) / 4);
+    decode(audio, partial) {
+      const isText = typeof audio === 'string';
+      const needed = 1 + (isText ? Math.ceil((audio.length * 3) / 4) : audio.length);
       if (scratch.length < needed) scratch = Buffer.allocUnsafe(needed * 2);
       const from = partial.byte === null ? 1 : 0;
       if (partial.byte !== null) scratch[0] = partial.byte;
-      let end = 1 + scratch.write(base64, 1, 'base64');
+      let end = 1;
+      if (isText) end += scratch.write(audio, 1, 'base64');
+      else {
+        scratch.set(audio, 1);
+        end += audio.length;
+      }
       partial.byte = null;
       if (twoBytes && (end - from) % 2 === 1) {
         end--;
