@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { E164_PATTERN } from './phone.ts';
 
 /**
  * What a person or program orders in a live call. One schema for both ends: control validates the request with it, the engine what
@@ -41,11 +42,28 @@ export const muteOrder = z.object({
   muted: z.boolean().describe('false: heard again'),
 });
 
+export const digitsOrder = z.object({
+  digits: z
+    .string()
+    .regex(/^[0-9*#]{1,32}$/)
+    .describe('keys to press: 0 to 9, `*` and `#`; heard by the caller as tones'),
+});
+const transferFields = {
+  target: z.string().trim().min(1).max(60).optional().describe("one of the agent's transfer targets, by its name"),
+  number: z.string().regex(E164_PATTERN).optional().describe('or a number, E.164'),
+  reason: z.string().trim().max(300).default('').describe('why, for the summary that the person hears'),
+};
+const isOne = ({ target, number }: { target?: string | undefined; number?: string | undefined }) =>
+  (target === undefined) !== (number === undefined);
+export const transferOrder = z.object(transferFields).refine(isOne, 'either a target or a number');
+
 export const liveOrder = z.discriminatedUnion('action', [
   sayOrder.extend({ action: z.literal('say') }),
   instructionOrder.extend({ action: z.literal('instruct') }),
   variablesOrder.extend({ action: z.literal('set_variables') }),
   muteOrder.extend({ action: z.literal('mute') }),
+  digitsOrder.extend({ action: z.literal('press_keys') }),
+  z.object({ ...transferFields, action: z.literal('transfer') }).refine(isOne),
 ]);
 export type LiveOrder = z.output<typeof liveOrder>;
 export type LiveAction = LiveOrder['action'];

@@ -7,11 +7,14 @@ import {
   type Call,
   postCallsCallIdInstructions as instruct,
   postCallsCallIdMute as mute,
+  postCallsCallIdDtmf as pressKeys,
   postCallsCallIdSay as say,
   postCallsCallIdVariables as setVariables,
   type TimelineItem,
+  postCallsCallIdTransfer as transfer,
 } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
+import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CheckField, TextArea, TextField } from '../ui/fields.tsx';
 import { toast } from '../ui/toasts.tsx';
 
@@ -30,6 +33,8 @@ export function LiveControl({ call, events }: LiveControlProps) {
       <Mutes {...{ call, events, send }} busy={order.isPending} />
       <Words {...{ call, send }} busy={order.isPending} />
       <Variable {...{ call, send }} busy={order.isPending} />
+      {call.channel === 'phone' && <Keys {...{ call, send }} busy={order.isPending} />}
+      {call.channel === 'phone' && <Transfer {...{ call, send }} busy={order.isPending} />}
     </section>
   );
 }
@@ -143,6 +148,68 @@ function Variable({ call, send, busy }: PartProps) {
       <button type="submit" class="secondary" aria-disabled={blocked}>
         {t('Set')}
       </button>
+    </form>
+  );
+}
+
+function Keys({ call, send, busy }: PartProps) {
+  const [digits, setDigits] = useState('');
+  const blocked = busy || !/^[0-9*#]{1,32}$/.test(digits);
+  return (
+    <form
+      class="form live-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (blocked) return;
+        const run = (idempotencyKey: string) => ok(pressKeys(call.id, { digits }, { idempotencyKey }));
+        send({ run, onDone: () => setDigits('') });
+      }}
+    >
+      <TextField label={t('Keys to press')} type="tel" maxLength={32} value={digits} onChange={setDigits} />
+      <button type="submit" class="secondary" aria-disabled={blocked}>
+        {t('Press')}
+      </button>
+    </form>
+  );
+}
+
+function Transfer({ call, send, busy }: PartProps) {
+  const [to, setTo] = useState('');
+  const [asking, setAsking] = useState(false);
+  const blocked = busy || to.trim() === '';
+  const given = to.trim();
+  const body = given.startsWith('+') ? { number: given.replace(/[\s().-]/g, '') } : { target: given };
+  return (
+    <form
+      class="form live-row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!blocked) setAsking(true);
+      }}
+    >
+      <TextField
+        label={t('Transfer to')}
+        hint={t('A target of the agent by name, or a number with its country code.')}
+        maxLength={60}
+        value={to}
+        onChange={setTo}
+      />
+      <button type="submit" class="secondary" aria-disabled={blocked}>
+        {t('Transfer')}
+      </button>
+      {asking && (
+        <ConfirmDialog
+          title={t('Transfer the caller to {{person}}?', { person: given })}
+          action={t('Transfer')}
+          onConfirm={() => {
+            setAsking(false);
+            send({ run: (idempotencyKey) => ok(transfer(call.id, body, { idempotencyKey })), onDone: () => setTo('') });
+          }}
+          onClose={() => setAsking(false)}
+        >
+          {t('The agent leaves the call as soon as the person has answered.')}
+        </ConfirmDialog>
+      )}
     </form>
   );
 }

@@ -8532,6 +8532,106 @@ export function postCallsCallIdMute(callId: string, body: {
     }));
 }
 /**
+ * Press keys in a live call, as into the menu of another service
+ */
+export function postCallsCallIdDtmf(callId: string, body: {
+    /** keys to press: 0 to 9, `*` and `#`; heard by the caller as tones */
+    digits: string;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/dtmf${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Hand the caller of a live call over to a person, as the agent would
+ */
+export function postCallsCallIdTransfer(callId: string, body: {
+    /** one of the agent's transfer targets, by its name */
+    target?: string;
+    /** or a number, E.164 */
+    "number"?: string;
+    /** why, for the summary that the person hears */
+    reason?: string;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/transfer${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
  * Run post-call analytics again, by the agent's present configuration; charged
  */
 export function postCallsCallIdAnalyze(callId: string, { timezone }: {

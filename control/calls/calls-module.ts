@@ -165,7 +165,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
     routes(http) {
       const { api, reports } = pools;
       callRoutes(http, { sql: api, reportsSql: reports, callsSql: sql, clock, log, bus, carriers, recordings });
-      liveControlRoutes(http, { sql, clock, bus });
+      liveControlRoutes(http, { sql, clock, bus, carriers });
       analysisRoutes(http, { sql: api, clock, analyst });
     },
     start() {

@@ -1,5 +1,7 @@
+import type { AgentConfig } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type LiveOrderResult, MAX_INSTRUCTIONS_CHARACTERS } from '../../shared/live-control.ts';
+import { fillVariables } from '../../shared/variables.ts';
 import { type IdleState, resetIdle } from '../turn/idle.ts';
 import type { AgentReply } from './agent-reply.ts';
 import type { ChatContext } from './chat-context.ts';
@@ -8,7 +10,8 @@ import type { Speaker } from './speaker.ts';
 import type { TurnResponder } from './turn-response.ts';
 
 /**
- * What a person or program makes the agent do in a live call: say a text, follow a further instruction, fall silent and speak again.
+ * What a person or program makes the agent do in a live call: say a text, press keys, follow a further instruction, hand the caller
+ * over, fall silent and speak again.
  *
  * While the agent is muted the conversation goes on without it: the caller is transcribed, and what they say is in the history, but
  * nothing is said, asked, or ended because of silence. Unmuted, the agent answers what was not answered.
@@ -18,6 +21,10 @@ export interface AgentControl {
   readonly callerMuted: boolean;
   /** Says it once the agent has said what it is saying, or instead of that with `interrupt`; never over the caller. */
   say(text: string, interrupt: boolean): LiveOrderResult;
+  /** Plays the tones of keys, in the leg's format, when nobody speaks. */
+  playTones(bytes: Uint8Array): LiveOrderResult;
+  /** Hands the caller over to one of the agent's targets by its name, or to a number, E.164. */
+  transfer(to: { target?: string | undefined; number?: string | undefined; reason: string }): LiveOrderResult;
   /** Is part of the prompt from the next reply on. */
   instruct(text: string): LiveOrderResult;
   /** What the prompt is made of has changed: a reply that nobody has heard of is made again. */
@@ -30,6 +37,9 @@ export interface AgentControl {
 }
 
 export interface AgentControlOptions {
+  agent: Pick<AgentConfig, 'call'>;
+  /** Values of the announcement's `{variables}`. */
+  values: Record<string, string | number | boolean>;
   clock: Clock;
   context: Pick<ChatContext, 'history' | 'instructions'>;
   speaker: Speaker;
@@ -40,25 +50,35 @@ export interface AgentControlOptions {
   busy(): boolean;
 }
 
-const MAX_WAITING_TEXTS = 10;
+const MAX_WAITING = 10;
+const NOTICE = 'the notice of the recording is being said; try again';
 const done = (detail = ''): LiveOrderResult => ({ done: true, detail });
 const refused = (detail: string): LiveOrderResult => ({ done: false, detail });
 
 export function createAgentControl(options: AgentControlOptions): AgentControl {
-  const { clock, context, speaker, turnResponder, endOfCall, idle, busy } = options;
-  /** Texts to be said, in order. */
-  const waiting: string[] = [];
-  /** The text that is being said; one that nobody heard is said again. */
-  let saying: { reply: AgentReply; text: string } | null = null;
+  const { agent, values, clock, context, speaker, turnResponder, endOfCall, idle, busy } = options;
+  /** Texts to be said and tones to be played, in order. */
+  const waiting: (string | Uint8Array)[] = [];
+  /** What is being said or played; what nobody heard is repeated. */
+  let saying: { reply: AgentReply; what: string | Uint8Array } | null = null;
   let callerMuted = false;
 
   function sayNext(): void {
-    const text = waiting.shift();
-    if (text === undefined) return;
+    const what = waiting.shift();
+    if (what === undefined) return;
     endOfCall.cancelCheck();
-    speaker.say('said', text);
-    saying = speaker.reply && { reply: speaker.reply, text };
+    if (typeof what === 'string') speaker.say('said', what);
+    else speaker.playTones(what);
+    saying = speaker.reply && { reply: speaker.reply, what };
   }
+
+  function forgetWaiting(): void {
+    waiting.length = 0;
+    saying = null;
+  }
+
+  const isFull = () =>
+    waiting.length < MAX_WAITING ? null : refused(`${MAX_WAITING} orders wait to be heard already`);
 
   return {
     get callerMuted() {
@@ -66,10 +86,12 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
     },
     say(text, interrupt) {
       if (speaker.muted) return refused('the agent is muted');
-      if (waiting.length >= MAX_WAITING_TEXTS) return refused(`${MAX_WAITING_TEXTS} texts wait to be said already`);
       const { reply } = speaker;
       if (reply?.hangUpAfter) return refused('the agent is ending the call');
-      const interrupts = interrupt && reply !== null && reply.kind !== 'notice' && speaker.toolsRunning === 0;
+      const full = isFull();
+      if (full) return full;
+      const cuttable = reply !== null && reply.kind !== 'notice' && reply.kind !== 'tones';
+      const interrupts = interrupt && cuttable && speaker.toolsRunning === 0;
       if (interrupt) waiting.unshift(text);
       else waiting.push(text);
       if (interrupts) {
@@ -77,6 +99,35 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
         speaker.cut();
       }
       return done(busy() ? 'it is said next' : '');
+    },
+    playTones(bytes) {
+      if (speaker.reply?.hangUpAfter) return refused('the agent is ending the call');
+      const full = isFull();
+      if (full) return full;
+      waiting.push(bytes);
+      return done(busy() ? 'they are pressed next' : '');
+    },
+    transfer({ target, number, reason }) {
+      const { transfers } = speaker;
+      const targets = agent.call.transfer_targets;
+      const found = number === undefined ? targets.find(({ name }) => name === target) : { name: number, number };
+      if (!found) {
+        const names = targets.map(({ name }) => name).join(', ');
+        return refused(names === '' ? 'the agent has no transfer targets' : `the agent's targets are: ${names}`);
+      }
+      if (transfers.active || speaker.reply?.transferAfter) return refused('a transfer is under way already');
+      if (speaker.reply?.kind === 'notice') return refused(NOTICE);
+      const prepared = transfers.prepareOrdered({ name: found.name, number: found.number, reason });
+      if (typeof prepared === 'string') return refused(prepared);
+      endOfCall.cancelCheck();
+      forgetWaiting();
+      speaker.dropPreemptiveReply();
+      speaker.cut();
+      const message = fillVariables(agent.call.transfer_message, values).trim();
+      if (message !== '') speaker.say('said', message);
+      if (speaker.reply) speaker.reply.transferAfter = prepared;
+      else transfers.begin(prepared);
+      return done();
     },
     instruct(text) {
       const characters = context.instructions.reduce((sum, each) => sum + each.length, text.length);
@@ -91,10 +142,9 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
     muteAgent(muted) {
       if (muted === speaker.muted) return done(muted ? 'it was muted already' : 'it was not muted');
       if (muted) {
-        if (speaker.reply?.kind === 'notice') return refused('the notice of the recording is being said; try again');
+        if (speaker.reply?.kind === 'notice') return refused(NOTICE);
         endOfCall.cancelCheck();
-        waiting.length = 0;
-        saying = null;
+        forgetWaiting();
         speaker.mute();
         return done();
       }
@@ -110,10 +160,10 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
     },
     tick(free) {
       if (saying && speaker.reply !== saying.reply) {
-        if (!saying.reply.audible) waiting.unshift(saying.text);
+        if (!saying.reply.audible) waiting.unshift(saying.what);
         saying = null;
       }
-      if (free && !speaker.muted) sayNext();
+      if (free) sayNext();
     },
   };
 }

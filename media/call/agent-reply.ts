@@ -24,7 +24,7 @@ import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
 /** Why the agent speaks. */
-export type ReplyKind = 'notice' | 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye' | 'said';
+export type ReplyKind = 'notice' | 'welcome' | 'answer' | 'online_check' | 'reprompt' | 'goodbye' | 'said' | 'tones';
 
 export interface ReplyDependencies extends ReplySpeechDependencies {
   scope: CallScope;
@@ -159,6 +159,12 @@ export class AgentReply {
   sayText(text: string): void {
     for (const segment of segmentText(text, this.#dependencies.language)) this.#speech.add(segment);
     this.#endText();
+  }
+
+  /** Plays audio in the leg's format instead of speech. */
+  playAudio(bytes: Uint8Array): void {
+    this.#textComplete = true;
+    this.#speech.playAudio(bytes);
   }
 
   /** Says this after what was said so far, and before the model continues; it is part of the reply. */

@@ -49,7 +49,8 @@ export function createBargeIn(options: BargeInOptions): BargeIn {
   let stopped: StoppedReply | null = null;
 
   function allowed(reply: AgentReply): boolean {
-    if (machineDetector?.isMachine || reply.transferAfter || reply.kind === 'notice') return false;
+    if (machineDetector?.isMachine || reply.transferAfter || reply.kind === 'notice' || reply.kind === 'tones')
+      return false;
     return reply.hangUpAfter ? call.hangup_interruptible : call.allow_interruptions;
   }
 

@@ -137,7 +137,7 @@ export class Call {
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
-    const carryOut = createLiveControl({ agent: conversation.control, callerAudio, values, reporter });
+    const carryOut = createLiveControl({ agent: conversation.control, callerAudio, leg, values, reporter });
     this.#control.serveLiveOrders((order) => {
       if (this.#ending) return { done: false, detail: 'the call is ending' };
       return attempt(() => carryOut(order)) ?? { done: false, detail: 'the engine could not do it' };

@@ -23,7 +23,7 @@ export interface ControlClient {
   readonly bookCallback: BookCallback | undefined;
   /** Serves commands to hang up; `end` returns false when the call is already ending. */
   serveCommands(end: (end: CallEnd) => boolean): void;
-  /** Serves outcomes of transfers where the agent transfers; `onOutcome` returns false when that transfer is not active. */
+  /** Serves outcomes of transfers; `onOutcome` returns false when that transfer is not active. */
   serveTransferOutcomes(onOutcome: (outcome: TransferOutcome) => boolean): void;
   /** Serves orders to pause and resume the recording, where there is one; `set` returns false when the call is ending. */
   serveRecordingOrders(records: boolean, set: (paused: boolean) => boolean): void;
@@ -72,7 +72,6 @@ export function createControlClient(options: ControlClientOptions): ControlClien
       );
     },
     serveTransferOutcomes(onOutcome) {
-      if (!agent.call.transfer_enabled) return;
       subscriptions.push(
         bus.serveTransferOutcomes(call_id, (outcome) => {
           const done = onOutcome(outcome);

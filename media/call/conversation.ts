@@ -139,7 +139,7 @@ export class Conversation {
       reprompt: this.#reprompt,
     });
     this.control = createAgentControl({
-      ...{ clock, context, speaker, endOfCall, idle },
+      ...{ agent, values: options.values, clock, context, speaker, endOfCall, idle },
       turnResponder: this.#turnResponder,
       busy: () => this.#busy(),
     });
@@ -207,6 +207,7 @@ export class Conversation {
     this.machineDetector?.onInput({ type: 'tick' });
     const silent = this.machineDetector?.suppressesReplies || this.#speaker.muted;
     if (silent) checkIdle(this.#idle, true, nowMs);
+    if (!this.#closed && this.#speaker.muted) this.control.tick(!this.#busy());
     if (this.#closed || silent) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
     this.#reprompt.tick(this.#keysUnfinished || turnOpen(this.#turn));

@@ -1,5 +1,9 @@
 import type { CommandReply, LiveOrderRequest } from '../../shared/bus/messages.ts';
 import { type LiveOrder, type LiveOrderResult, liveOrder } from '../../shared/live-control.ts';
+import { createConverter } from '../audio/converter.ts';
+import { dtmfSamples, isDtmfDigit } from '../audio/dtmf.ts';
+import { type AudioFormat, LINE_RATE } from '../audio/format.ts';
+import type { Leg } from '../leg/leg.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { AgentControl } from './agent-control.ts';
 import type { CallerAudio } from './caller-audio.ts';
@@ -10,6 +14,7 @@ export type LiveControl = (request: LiveOrderRequest) => CommandReply;
 export interface LiveControlOptions {
   agent: AgentControl;
   callerAudio: Pick<CallerAudio, 'setMuted'>;
+  leg: Pick<Leg, 'carrier' | 'format' | 'pressKeys'>;
   /** Values of the prompt's `{variables}`, changed in place. */
   values: Record<string, string | number | boolean>;
   reporter: Pick<Reporter, 'report'>;
@@ -18,7 +23,7 @@ export interface LiveControlOptions {
 /** Results that are remembered, by the orders' ids. */
 const MAX_REMEMBERED = 100;
 
-export function createLiveControl({ agent, callerAudio, values, reporter }: LiveControlOptions): LiveControl {
+export function createLiveControl({ agent, callerAudio, leg, values, reporter }: LiveControlOptions): LiveControl {
   const results = new Map<string, LiveOrderResult>();
 
   function carryOut(order: LiveOrder): LiveOrderResult {
@@ -36,6 +41,12 @@ export function createLiveControl({ agent, callerAudio, values, reporter }: Live
         callerAudio.setMuted(order.muted);
         agent.onCallerMuted(order.muted);
         return { done: true, detail: '' };
+      case 'press_keys':
+        if (leg.carrier === 'browser') return { done: false, detail: 'a call from a browser takes no keys' };
+        if (leg.pressKeys?.(order.digits)) return { done: true, detail: '' };
+        return agent.playTones(tonesOf(order.digits, leg.format));
+      case 'transfer':
+        return agent.transfer(order);
     }
   }
 
@@ -63,6 +74,14 @@ function readOrder(json: string): LiveOrder | null {
   }
 }
 
+/** The keys as audio, for a carrier without a message for them. */
+function tonesOf(digits: string, format: AudioFormat): Uint8Array {
+  const samples = dtmfSamples([...digits].filter(isDtmfDigit));
+  const converter = createConverter({ encoding: 'pcm16', sample_rate: LINE_RATE }, format);
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  return Buffer.concat([converter.convert(bytes).slice(), converter.flush()]);
+}
+
 /** For the timeline. */
 function describeOrder(order: LiveOrder): { message: string; facts: Record<string, unknown> } {
   switch (order.action) {
@@ -79,5 +98,11 @@ function describeOrder(order: LiveOrder): { message: string; facts: Record<strin
         message: `${order.side} ${order.muted ? 'muted' : 'unmuted'}`,
         facts: { side: order.side, muted: order.muted },
       };
+    case 'press_keys':
+      return { message: `pressed ${order.digits}`, facts: { digits: order.digits } };
+    case 'transfer': {
+      const { target = '', number = '', reason } = order;
+      return { message: `transfer to ${target || number}`, facts: { target, number, reason } };
+    }
   }
 }

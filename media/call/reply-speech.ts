@@ -117,6 +117,15 @@ export class ReplySpeech {
       .join('');
   }
 
+  /** Plays audio in the leg's format, all of it, instead of speech. */
+  playAudio(bytes: Uint8Array): void {
+    const { playout } = this.#dependencies;
+    this.#began = true;
+    playout.begin(this.#id, false);
+    playout.push(this.#id, bytes);
+    playout.complete(this.#id);
+  }
+
   /** No more segments follow. */
   end(): void {
     this.#textComplete = true;

@@ -83,6 +83,13 @@ export class Speaker {
     reply.sayText(text);
   }
 
+  /** Plays the tones of keys, in the leg's format; also while muted. */
+  playTones(bytes: Uint8Array): void {
+    const nowMs = this.#options.clock.now();
+    this.reply = this.#createReply(nowMs, nowMs, 'tones');
+    this.reply.playAudio(bytes);
+  }
+
   /** Replies to the caller's last turn; a preemptive reply to the same words becomes the reply. */
   respond(text: string, speechEndMs: number, turnEndMs: number): void {
     if (this.#muted) return;
@@ -167,7 +174,7 @@ export class Speaker {
       this.#firstAudioCount++;
     }
     // Its latency is neither the welcome's nor a reply's.
-    if (reply.kind === 'notice') return;
+    if (reply.kind === 'notice' || reply.kind === 'tones') return;
     this.#context.report('tts.first_audio', 'first audio', {
       latency_ms: latency,
       data: { ...(reply.kind === 'welcome' ? { welcome: true } : {}), parts: latencyParts(reply.timings) },

@@ -78,11 +78,27 @@ export class TransferController {
     this.#listener = listener;
   }
 
+  /** A transfer is under way. */
+  get active(): boolean {
+    return this.#active !== null;
+  }
+
   /** Returns the requested transfer with its summary started, or the reason for the model why it is not possible. */
   prepare(call: ToolCall): PreparedTransfer | string {
+    const request = parseTransferRequest(call, this.#options.agent.call);
+    return typeof request === 'string' ? request : this.#prepared(request);
+  }
+
+  /** The same for a transfer that was ordered: the model finds it in its history as if it had asked for it. */
+  prepareOrdered(request: Omit<TransferRequest, 'call'>): PreparedTransfer | string {
+    const { name: target, reason } = request;
+    const id = newId(this.#options.clock.wall());
+    const call = { id, name: TRANSFER_TOOL, arguments: JSON.stringify({ target, reason }) };
+    return this.#prepared({ ...request, call });
+  }
+
+  #prepared(request: TransferRequest): PreparedTransfer | string {
     const { agent, model, usage, clock, transferClient } = this.#options;
-    const request = parseTransferRequest(call, agent.call);
-    if (typeof request === 'string') return request;
     if (!transferClient) return NO_TRANSFERS;
     const { signal } = this.#closing;
     const history = [...this.#context.history];

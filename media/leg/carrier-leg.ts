@@ -296,6 +296,11 @@ export class CarrierLeg implements StreamLeg {
     if (!this.end) this.#socket.send(this.#protocol.clear(this.#streamId), 'control');
   }
 
+  pressKeys(digits: string): boolean {
+    if (this.end || !this.#protocol.pressKeys) return false;
+    return this.#socket.send(this.#protocol.pressKeys(this.#streamId, digits), 'control') === 'sent';
+  }
+
   #sendPacket(packet: Uint8Array): boolean {
     if (this.#remoteQueueFull) {
       this.#notSent(this.#clock.now());

@@ -25,6 +25,8 @@ export interface CarrierProtocol {
   audio(streamId: string, payload: Uint8Array, format: AudioFormat, number: number): string | Uint8Array;
   mark(streamId: string, name: string): string;
   clear(streamId: string): string;
+  /** Encodes the message that presses keys towards the caller, where the protocol has one. */
+  pressKeys?(streamId: string, digits: string): string;
   /** Encodes the message that ends the call, where the protocol has one. */
   hangUp?(streamId: string): string;
 }

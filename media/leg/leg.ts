@@ -38,6 +38,8 @@ export interface Leg {
    * is left, without a gap. Absent where only the carrier knows what it has played.
    */
   takeBack?(atMost: number): number;
+  /** Presses keys by the carrier's own message; false where the stream has none. Absent where no leg of the kind has one. */
+  pressKeys?(digits: string): boolean;
   /** Sends a line of the live transcript to the other end, where it can be shown. */
   transcript?(transcript: LiveTranscriptLine): void;
   /**

@@ -88,6 +88,10 @@ export class ResumableLeg implements Leg {
     this.#stream.clear();
   }
 
+  pressKeys(digits: string): boolean {
+    return this.#stream.pressKeys?.(digits) ?? false;
+  }
+
   get playoutDelayMs(): number {
     return this.#stream.playoutDelayMs ?? 0;
   }

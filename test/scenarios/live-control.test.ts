@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { agentSpeaking, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
+import { agentSpeaking, emitted, modelAsked, replyPlayed, scenario } from '../support/scenario.ts';
 
 const LONG = 'We have a table by the window at eight, and another one on the terrace at nine in the evening.';
 
@@ -117,4 +117,58 @@ scenario('the silence of a muted caller says nothing', { call: { hangup_after_si
   s.expect.callEnds();
   s.expect.never('user.online_check');
   s.expect.that('and their audio is muted', ({ callerMutes }) => expect(callerMutes).toEqual([true]));
+});
+
+describe('pressed keys', () => {
+  scenario('are tones in the audio once nobody speaks, and the agent waits for their end', {}, (s) => {
+    s.caller('book a table', { at: 500, for: 1000 });
+    s.model('Certainly.');
+    s.order({ action: 'press_keys', digits: '12#' }, agentSpeaking(1, 100));
+    s.caller('for two', { at: replyPlayed(1, 300), for: 300 });
+    s.expect.transcript(['user: book a table', 'agent: Certainly.', 'user: for two', 'agent: Yes of course.']);
+    s.expect.count('tts.first_audio', 2);
+  });
+
+  scenario('are pressed while the agent is muted as well', {}, (s) => {
+    s.order({ action: 'mute', side: 'agent', muted: true }, 100);
+    s.order({ action: 'press_keys', digits: '5' }, 500);
+    s.expect.that('the tone was played', ({ playedFrames }) => expect(playedFrames.length).toBe(10));
+  });
+});
+
+describe('a transfer that a person orders', () => {
+  scenario(
+    'is announced and begun as the agent would do it',
+    { transfer: { after: 200, says: 'One moment.' } },
+    (s) => {
+      s.caller('a question', { at: 500, for: 500 });
+      s.model(LONG);
+      s.order({ action: 'transfer', target: 'Sales', reason: 'a bill' }, agentSpeaking(1, 900));
+      s.expect.lastLine('agent: One moment.');
+      s.expect.that('with everything control needs', ({ transfers }) =>
+        expect(transfers).toMatchObject([{ name: 'Sales', number: '+919800011111', reason: 'a bill', warm: true }]),
+      );
+    },
+  );
+
+  scenario('to a number leaves the caller with the agent when nobody answers', { transfer: { after: 200 } }, (s) => {
+    s.order({ action: 'transfer', number: '+919800022222', reason: '' }, 500);
+    s.transferOutcome('no-answer', emitted('call.transferred', 1, 1000));
+    s.model('Nothing was said yet.');
+    s.model('Nobody answered, sorry.');
+    s.expect.that('to that number', ({ transfers }) => expect(transfers[0]?.number).toBe('+919800022222'));
+    s.expect.lastLine('agent: Nobody answered, sorry.');
+  });
+
+  scenario('needs a target that there is, and no other transfer', { transfer: { after: 200 } }, (s) => {
+    for (const at of [500, 900]) s.order({ action: 'transfer', target: 'Sales', reason: '' }, at);
+    s.order({ action: 'transfer', target: 'Nobody', reason: '' }, 1000);
+    s.expect.that('the reasons', ({ orderResults }) =>
+      expect(orderResults).toEqual([
+        '',
+        'refused: a transfer is under way already',
+        "refused: the agent's targets are: Sales",
+      ]),
+    );
+  });
 });

@@ -235,6 +235,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const carryOut = createLiveControl({
     agent: conversation.control,
     callerAudio: { setMuted: (muted) => void callerMutes.push(muted) },
+    leg,
     values,
     reporter,
   });

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { instructionOrder, type LiveOrder, muteOrder, sayOrder, variablesOrder } from '../../../shared/live-control.ts';
+import {
+  digitsOrder,
+  instructionOrder,
+  type LiveOrder,
+  muteOrder,
+  sayOrder,
+  transferOrder,
+  variablesOrder,
+} from '../../../shared/live-control.ts';
 import { IDEMPOTENCY_HEADER } from '../../http/idempotency.ts';
 import { pathId } from '../../http/query.ts';
 import { type Context, route } from '../../http/route.ts';
@@ -72,5 +80,23 @@ export function liveControlRoutes(app: FastifyInstance, deps: LiveControlDeps): 
       'Mute the agent or the caller of a live call, or unmute them; a muted caller is recorded, and not transcribed',
     schema: { params, body: muteOrder, response },
     handler: ({ params, body }, context) => carryOut(params.call_id, { action: 'mute', ...body }, context),
+  });
+
+  route(app, {
+    ...declared,
+    errors,
+    path: '/api/v1/calls/{call_id}/dtmf',
+    summary: 'Press keys in a live call, as into the menu of another service',
+    schema: { params, body: digitsOrder, response },
+    handler: ({ params, body }, context) => carryOut(params.call_id, { action: 'press_keys', ...body }, context),
+  });
+
+  route(app, {
+    ...declared,
+    errors,
+    path: '/api/v1/calls/{call_id}/transfer',
+    summary: 'Hand the caller of a live call over to a person, as the agent would',
+    schema: { params, body: transferOrder, response },
+    handler: ({ params, body }, context) => carryOut(params.call_id, { action: 'transfer', ...body }, context),
   });
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { LiveOrder } from '../../../shared/live-control.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
+import type { Carriers } from '../../carriers/carrier.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
 import type { Actor } from '../../http/authenticate.ts';
 import { conflict, notFound } from '../../http/errors.ts';
@@ -14,6 +15,7 @@ export interface LiveControlDeps {
   sql: Sql;
   clock: Clock;
   bus: Pick<Bus, 'sendLiveOrder'>;
+  carriers: Carriers;
 }
 
 /** Who orders what in which call. */
@@ -37,9 +39,13 @@ const ENGINE_REPLY_TIMEOUT_MS = 2_000;
  * @returns how it was done, in a line for people; mostly empty.
  * @throws HttpError 404 call; 409 when it is not live, its engine does not answer, or the order cannot be carried out now.
  */
-export async function sendLiveOrder({ sql, clock, bus }: LiveControlDeps, given: GivenOrder): Promise<string> {
+export async function sendLiveOrder(
+  { sql, clock, bus, carriers }: LiveControlDeps,
+  given: GivenOrder,
+): Promise<string> {
   const { workspace_id, call_id, actor, order } = given;
   const call = await findLiveCall(sql, workspace_id, call_id);
+  if (order.action === 'transfer') requireTransferable(call, carriers, order.number);
   const request = {
     call_id,
     order_id: orderId(given, clock.wall()),
@@ -69,12 +75,21 @@ export async function findLiveCall(sql: Sql, workspaceId: string, callId: string
   return call;
 }
 
+/** @throws HttpError 409 where the carrier does not transfer, or the number is one of the call's own. */
+function requireTransferable(call: CallRow, carriers: Carriers, number: string | undefined): void {
+  const { provider, from_number, to_number } = call;
+  if (provider === '' || !carriers.get(provider)?.transfers) throw conflict('transfers are not possible on this line');
+  if (number === from_number || number === to_number) throw conflict('this number is in the call already');
+}
+
 /** Of the audit trail. */
 const ACTIONS: Record<LiveOrder['action'], string> = {
   say: 'call.said',
   instruct: 'call.instructed',
   set_variables: 'call.variables_set',
   mute: 'call.muted',
+  press_keys: 'call.keys_pressed',
+  transfer: 'call.transferred',
 };
 
 function auditData(order: LiveOrder): Record<string, string | number | boolean | string[]> {
@@ -87,6 +102,10 @@ function auditData(order: LiveOrder): Record<string, string | number | boolean |
       return { names: Object.keys(order.values) };
     case 'mute':
       return { side: order.side, muted: order.muted };
+    case 'press_keys':
+      return { digits: order.digits.length };
+    case 'transfer':
+      return { target: order.target ?? '', number_ends_in: order.number?.slice(-4) ?? '' };
   }
 }
 

@@ -67,6 +67,7 @@ export const plivoProtocol: CarrierProtocol = {
   audio: (_streamId, payload, format) => `${AUDIO_HEADS[headIndex(format)]}${base64(payload)}"}}`,
   mark: (streamId, name) => JSON.stringify({ event: 'checkpoint', streamId, name }),
   clear: (streamId) => `{"event":"clearAudio","streamId":"${streamId}"}`,
+  pressKeys: (_streamId, digits) => JSON.stringify({ event: 'sendDTMF', dtmf: digits }),
 };
 
 const TRACKS = ['inbound'];

@@ -4,7 +4,14 @@ import { liveControlRoutes } from '../../../control/calls/live-control/routes.ts
 import type { Principal } from '../../../control/http/authenticate.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { liveOrder } from '../../../shared/live-control.ts';
-import { type CallFixture, createCallFixture, createTestBus, log, type Tenant } from './call-fixture.ts';
+import {
+  type CallFixture,
+  createCallFixture,
+  createTestBus,
+  createTestCarrier,
+  log,
+  type Tenant,
+} from './call-fixture.ts';
 
 let fixture: CallFixture;
 let app: FastifyInstance;
@@ -14,7 +21,8 @@ const bus = createTestBus();
 beforeAll(async () => {
   fixture = await createCallFixture();
   app = await createHttpApp({ log, findPrincipal: async (key) => callerOf(key) });
-  liveControlRoutes(app, { sql: fixture.sql, clock: fixture.clock, bus });
+  const { carriers } = createTestCarrier();
+  liveControlRoutes(app, { sql: fixture.sql, clock: fixture.clock, bus, carriers });
   await app.ready();
   tenant = await fixture.tenant(50);
 });
@@ -43,6 +51,8 @@ const ORDERS: [path: string, body: object, action: string][] = [
   ['instructions', { text: 'Be brief.' }, 'call.instructed'],
   ['variables', { values: { name: 'Ravi' } }, 'call.variables_set'],
   ['mute', { side: 'caller', muted: true }, 'call.muted'],
+  ['dtmf', { digits: '12#' }, 'call.keys_pressed'],
+  ['transfer', { number: '+919800022222' }, 'call.transferred'],
 ];
 
 it('every order goes to the engine that holds the call, as the engine reads it, and is in the audit trail without its words', async () => {
@@ -56,11 +66,18 @@ it('every order goes to the engine that holds the call, as the engine reads it, 
   expect(taken.every(({ call_id, by, by_id }) => call_id === call.id && by === 'api_key' && by_id === 'k')).toBe(true);
   const orders = taken.map(({ order_json }) => liveOrder.parse(JSON.parse(order_json)));
   expect(orders[0]).toEqual({ action: 'say', text: 'Hello.', interrupt: false });
-  expect(orders.map(({ action }) => action)).toEqual(['say', 'instruct', 'set_variables', 'mute']);
+  expect(orders.map(({ action }) => action)).toEqual([
+    'say',
+    'instruct',
+    'set_variables',
+    'mute',
+    'press_keys',
+    'transfer',
+  ]);
   const audited = await fixture.sql`
     select action, data from audit_events where target_id = ${call.id} and action <> 'call.placed' order by id`;
   expect(audited.map(({ action }) => action)).toEqual(ORDERS.map(([, , action]) => action));
-  expect(JSON.stringify(audited)).not.toMatch(/Hello|brief|Ravi/);
+  expect(JSON.stringify(audited)).not.toMatch(/Hello|brief|Ravi|9198000/);
 });
 
 it('the same Idempotency-Key is the same order to the engine', async () => {

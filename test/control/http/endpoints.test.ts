@@ -34,6 +34,8 @@ const EXTENSIONS = [
   'POST /api/v1/calls/{call_id}/instructions',
   'POST /api/v1/calls/{call_id}/variables',
   'POST /api/v1/calls/{call_id}/mute',
+  'POST /api/v1/calls/{call_id}/dtmf',
+  'POST /api/v1/calls/{call_id}/transfer',
   'GET /api/v1/test-runs/{run_id}/recording',
   'GET /api/v1/workspace/exports',
   'POST /api/v1/workspace/exports',

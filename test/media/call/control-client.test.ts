@@ -55,12 +55,6 @@ test('commands and outcomes are answered with what became of them, until the cal
   expect(stopped()).toBe(2);
 });
 
-test('an agent that transfers nobody is sent no outcomes', () => {
-  const { client, handlers } = open(false);
-  client.serveTransferOutcomes(() => true);
-  expect(handlers.outcome).toBeUndefined();
-});
-
 test('a transfer is asked of control with a deadline beyond that of the carrier', async () => {
   const { client, requests } = open(true);
   await client.transfers.start({ target: 'sales' } as never);

@@ -18,7 +18,7 @@ test('texts and instructions are bounded', () => {
   for (let i = 0; i < 12; i++) harness.order({ action: 'say', text: `text ${i}`, interrupt: false });
   for (let i = 0; i < 6; i++) harness.order({ action: 'instruct', text: 'x'.repeat(2_000) });
   expect(harness.orderResults.filter((result) => result.startsWith('refused'))).toEqual([
-    ...Array(2).fill('refused: 10 texts wait to be said already'),
+    ...Array(2).fill('refused: 10 orders wait to be heard already'),
     'refused: the instructions of one call have at most 10000 characters together',
   ]);
   harness.stop();

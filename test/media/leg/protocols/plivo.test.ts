@@ -128,5 +128,6 @@ describe('messages to Plivo', () => {
   it('checkpoint and clear', () => {
     expect(JSON.parse(plivoProtocol.mark('s-1', 'n'))).toEqual({ event: 'checkpoint', streamId: 's-1', name: 'n' });
     expect(JSON.parse(plivoProtocol.clear('s-1'))).toEqual({ event: 'clearAudio', streamId: 's-1' });
+    expect(JSON.parse(plivoProtocol.pressKeys!('s-1', '12#'))).toEqual({ event: 'sendDTMF', dtmf: '12#' });
   });
 });
