@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { E164_PATTERN } from './phone.ts';
+import { REALTIME_MODELS, realtimeManifest } from './providers/realtime.ts';
 import {
   DEFAULT_LLM_MODEL,
   DEFAULT_SYNTHESIZER_MODEL,
   DEFAULT_TRANSCRIBER_MODEL,
   LANGUAGE_MODELS,
   LLM_PROVIDERS,
+  type LlmProvider,
   SYNTHESIZER_PROVIDERS,
   SYNTHESIZERS,
   TRANSCRIBER_PROVIDERS,
@@ -28,11 +30,32 @@ import { TRANSFER_TOOL } from './transfer.ts';
 const text = (max: number) => z.string().max(max).default('');
 const modelName = (max: number) => text(max).describe("empty: the provider's default");
 
+/** An extension of the specification: what applies when the model hears and speaks itself. */
+const realtime = z.object({
+  voice: text(100).describe("the model's own voice; empty: the provider's default"),
+  output: z
+    .enum(['audio', 'text'])
+    .default('audio')
+    .describe('text: the model hears the caller and writes, and the voice below speaks; not every provider can'),
+  turn_detection: z
+    .enum(['service', 'model'])
+    .default('service')
+    .describe("who decides that the caller's turn is over"),
+  text_provider: z
+    .enum(LLM_PROVIDERS)
+    .optional()
+    .describe(
+      'whose model answers what is not spoken, and takes over with voice and transcriber when the session fails',
+    ),
+  text_model: modelName(200),
+});
+
 const llm = z.object({
   provider: z.enum(LLM_PROVIDERS).default(LANGUAGE_MODELS[0].name).describe('whose language model'),
   model: modelName(200),
   temperature: z.number().min(0).max(2).default(0.4).describe('higher is more varied'),
   max_tokens: z.int().min(16).max(4096).default(300).describe('the longest reply in tokens'),
+  realtime: realtime.optional().describe('of a speech-to-speech model'),
 });
 
 const voiceFallback = z.object({
@@ -291,6 +314,7 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
   if (agent.call.hangup_on_prompt && agent.call.hangup_prompt.trim() === '') {
     broken('hangup_on_prompt needs a hangup_prompt', 'call', 'hangup_prompt');
   }
+  checkRealtime(agent.llm, (message, ...path) => broken(message, 'llm', ...path));
   const names = new Set<string>();
   for (const [index, { name }] of agent.tools.entries()) {
     const builtIn =
@@ -319,6 +343,32 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
   }
 }
 
+function checkRealtime(
+  { provider, model, realtime: given }: AgentFields['llm'],
+  broken: (message: string, ...path: string[]) => void,
+): void {
+  if (!given) return;
+  const manifest = realtimeManifest({ provider, model });
+  if (!manifest) {
+    const known = REALTIME_MODELS.map(({ defaultModel }) => defaultModel).join(' or ');
+    broken(
+      `these are settings of a speech-to-speech model such as ${known}, and ${model || 'the default'} is none`,
+      'realtime',
+    );
+    return;
+  }
+  const { label, voices } = manifest;
+  if (given.output === 'text' && !manifest.capabilities.textOutput) {
+    broken(`${label} answers in audio only`, 'realtime', 'output');
+  }
+  if (given.voice !== '' && !voices.includes(given.voice)) {
+    broken(`${label} has no voice ${given.voice}; it has ${voices.join(', ')}`, 'realtime', 'voice');
+  }
+  if (realtimeManifest({ provider: given.text_provider ?? provider, model: given.text_model })) {
+    broken('this has to be a model that writes text', 'realtime', 'text_model');
+  }
+}
+
 /** A whole configuration with all defaults and models filled in. */
 export type AgentConfig = z.output<typeof agentConfigSchema>;
 /** A configuration as a client sends it: everything but the name is optional. */
@@ -336,7 +386,7 @@ function withDefaultModels(agent: AgentFields) {
   const { llm, voice, transcriber } = agent;
   return {
     ...agent,
-    llm: { ...llm, model: llm.model || DEFAULT_LLM_MODEL[llm.provider] },
+    llm: withRealtime({ ...llm, model: llm.model || DEFAULT_LLM_MODEL[llm.provider] }),
     voice: {
       ...voice,
       model: voice.model || DEFAULT_SYNTHESIZER_MODEL[voice.provider],
@@ -352,6 +402,32 @@ function withDefaultModels(agent: AgentFields) {
       fallbacks: transcriber.fallbacks.map((each) => ({ ...each, model: modelFor(each) })),
     },
   };
+}
+
+/** Of a speech-to-speech model, with all defaults filled in. */
+export type RealtimeSettings = Required<z.output<typeof realtime>>;
+
+/** A speech-to-speech model has all of its settings; no other model has any. */
+function withRealtime({ realtime: given, ...llm }: AgentFields['llm']): Omit<AgentFields['llm'], 'realtime'> & {
+  realtime?: RealtimeSettings;
+} {
+  const manifest = realtimeManifest(llm);
+  if (!manifest) return llm;
+  const settings = given ?? realtime.parse({});
+  const text_provider = settings.text_provider ?? llm.provider;
+  const text_model = settings.text_model || DEFAULT_LLM_MODEL[text_provider];
+  const voice = settings.voice || manifest.voices[0]!;
+  return { ...llm, realtime: { ...settings, voice, text_provider, text_model } };
+}
+
+/** The model that writes: the agent's own, or the one beside its speech-to-speech model. */
+export function textModelOf(llm: { provider: LlmProvider; model: string; realtime?: RealtimeSettings }): {
+  provider: LlmProvider;
+  model: string;
+} {
+  const { provider, model } = llm;
+  if (!llm.realtime) return { provider, model };
+  return { provider: llm.realtime.text_provider, model: llm.realtime.text_model };
 }
 
 /** The default model of another provider is left over from before the provider was changed. */

@@ -25,7 +25,7 @@ const MEDIA_LEVELS = [
   ['config.ts'],
   ['audio'],
   ['leg', 'stt', 'tts', 'turn', 'provider', 'report'],
-  ['reply', 'playout'],
+  ['realtime', 'reply', 'playout'],
   ['call'],
   ['test-caller'],
 ];

@@ -79,6 +79,9 @@ export async function createCapturedProviders(
   const models = new Map<string, LanguageModel>();
 
   return {
+    realtime: ({ llm }) => {
+      throw new ProviderError(llm.provider, 'unavailable', 'a capture holds no sessions of speech-to-speech models');
+    },
     ambientSound: () => null,
     knowledgeDeadlineMs: 400,
     transcriber({ transcriber }, legFormat, listener) {

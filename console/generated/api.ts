@@ -438,6 +438,19 @@ export type AgentVersionWithConfiguration = {
             temperature: number;
             /** the longest reply in tokens */
             max_tokens: number;
+            /** of a speech-to-speech model */
+            realtime?: {
+                /** the model's own voice; empty: the provider's default */
+                voice: string;
+                /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+                output: "audio" | "text";
+                /** who decides that the caller's turn is over */
+                turn_detection: "service" | "model";
+                /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+                text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+                /** empty: the provider's default */
+                text_model: string;
+            };
         };
         /** text to speech */
         voice: {
@@ -671,6 +684,19 @@ export type SavedAgent = {
         temperature: number;
         /** the longest reply in tokens */
         max_tokens: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model: string;
+        };
     };
     /** text to speech */
     voice: {
@@ -955,6 +981,19 @@ export type SharedAgent = {
             temperature: number;
             /** the longest reply in tokens */
             max_tokens: number;
+            /** of a speech-to-speech model */
+            realtime?: {
+                /** the model's own voice; empty: the provider's default */
+                voice: string;
+                /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+                output: "audio" | "text";
+                /** who decides that the caller's turn is over */
+                turn_detection: "service" | "model";
+                /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+                text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+                /** empty: the provider's default */
+                text_model: string;
+            };
         };
         /** text to speech */
         voice: {
@@ -1300,6 +1339,19 @@ export type Agent = {
         temperature: number;
         /** the longest reply in tokens */
         max_tokens: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model: string;
+        };
     };
     /** text to speech */
     voice: {
@@ -1574,6 +1626,8 @@ export type CatalogEntry = {
     latency_ms: number | null;
     /** what it is good at, and the settings it takes in part or not at all */
     description: string;
+    /** an extension: a speech-to-speech model, which hears and speaks itself; its prices are of audio */
+    realtime: boolean;
 };
 export type Language = {
     /** ISO 639 */
@@ -4966,6 +5020,19 @@ export function postAgentsPricing(body: {
         temperature?: number;
         /** the longest reply in tokens */
         max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
     };
     /** text to speech */
     voice?: {
@@ -5356,6 +5423,19 @@ export function postAgents(body: {
         temperature?: number;
         /** the longest reply in tokens */
         max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
     };
     /** text to speech */
     voice?: {
@@ -5656,6 +5736,19 @@ export function putAgentsAgentId(agentId: string, body: {
         temperature?: number;
         /** the longest reply in tokens */
         max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
     };
     /** text to speech */
     voice?: {

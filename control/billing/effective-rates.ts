@@ -1,8 +1,18 @@
 import type { PerModel } from '../../shared/providers/manifest.ts';
+import type { RealtimeProvider } from '../../shared/providers/realtime.ts';
 import type { LlmProvider, SynthesizerProvider, TranscriberProvider } from '../../shared/providers/registry.ts';
 import { exchangeRatesOf } from './exchange-rates.ts';
 import type { RateRow } from './rate-overrides.ts';
-import { type Currency, inCurrency, MICRO, type Rates, rateOf, STANDARD_RATES } from './rates.ts';
+import {
+  type Currency,
+  inCurrency,
+  MICRO,
+  mapRate,
+  type Rates,
+  type RealtimeRate,
+  rateOf,
+  STANDARD_RATES,
+} from './rates.ts';
 
 /**
  * The rates for workspaces of a currency: the standard ones, replaced by those that the operator set in rupees and, for
@@ -35,6 +45,7 @@ function convertRates(rates: Rates, currency: Currency): Rates {
   return {
     transcriber: all(rates.transcriber, convert),
     llm: all(rates.llm, ({ input, output }) => ({ input: convert(input), output: convert(output) })),
+    realtime: all(rates.realtime, (rate) => mapRate(rate, convert)),
     voice: all(rates.voice, convert),
     telephony: each(rates.telephony, convert),
     platform: convert(rates.platform),
@@ -54,5 +65,8 @@ function applyOverride(rates: Rates, { component, provider, model }: Omit<RateRo
   } else if ((component === 'llm_input' || component === 'llm_output') && Object.hasOwn(rates.llm, provider)) {
     const models = rates.llm[provider as LlmProvider];
     models[row] = { ...rateOf(models, row), [component === 'llm_input' ? 'input' : 'output']: rate };
+  } else if (component.startsWith('realtime_') && Object.hasOwn(rates.realtime, provider)) {
+    const models: PerModel<RealtimeRate> = rates.realtime[provider as RealtimeProvider];
+    models[row] = { ...rateOf(models, row), [component.slice('realtime_'.length)]: rate };
   }
 }

@@ -1,5 +1,5 @@
 import type { PerModel } from '../../shared/providers/manifest.ts';
-import type { ProviderUsage, Usage } from '../../shared/usage.ts';
+import { type ProviderUsage, REALTIME_TOKENS, type RealtimeTokens, type Usage } from '../../shared/usage.ts';
 import {
   ceilDivided,
   ceilPaise,
@@ -49,10 +49,19 @@ export interface PriceLine {
   model: string;
   /** Of `unit`. */
   quantity: number;
-  unit: 'minute' | '1k_characters' | '1m_input_tokens' | '1m_output_tokens';
+  unit: 'minute' | '1k_characters' | '1m_input_tokens' | '1m_output_tokens' | RealtimeUnit;
   rate_paise: number;
   amount_paise: number;
 }
+
+/** Of speech-to-speech models, whose lines count as the component `llm`; the cached tokens are in no other line. */
+type RealtimeUnit =
+  | '1m_text_input_tokens'
+  | '1m_text_output_tokens'
+  | '1m_audio_input_tokens'
+  | '1m_audio_output_tokens'
+  | '1m_cached_text_input_tokens'
+  | '1m_cached_audio_input_tokens';
 
 /** Components, lines and `usage_paise` are of the whole call; the floor is of the part that the plan did not cover. */
 export interface CostBreakdown {
@@ -174,10 +183,10 @@ export function withTransferLegs(
 /** Attributes a call's usage to the agent's own transcriber, model and voice, where the engine reported no providers. */
 export function usageAsConfigured(
   usage: Usage,
-  agent: Record<ProviderUsage['component'], { provider: string; model: string }>,
+  agent: Record<Exclude<ProviderUsage['component'], 'realtime'>, { provider: string; model: string }>,
 ): ProviderUsage[] {
   const { stt_seconds, tts_characters, llm_input_tokens, llm_output_tokens } = usage;
-  const of = (component: ProviderUsage['component']) => {
+  const of = (component: keyof typeof agent) => {
     const { provider, model } = agent[component];
     return { component, provider, model };
   };
@@ -204,6 +213,12 @@ const UNITS = {
   '1k_characters': 1_000,
   '1m_input_tokens': 1_000_000,
   '1m_output_tokens': 1_000_000,
+  '1m_text_input_tokens': 1_000_000,
+  '1m_text_output_tokens': 1_000_000,
+  '1m_audio_input_tokens': 1_000_000,
+  '1m_audio_output_tokens': 1_000_000,
+  '1m_cached_text_input_tokens': 1_000_000,
+  '1m_cached_audio_input_tokens': 1_000_000,
 } satisfies Record<PriceLine['unit'], Per>;
 
 function pricedLine(
@@ -255,6 +270,7 @@ function pricedUsage(provider_usage: readonly ProviderUsage[], rates: Rates): Pr
       const rate = rateOrNone(rates.voice, provider, model, 0);
       return [pricedLine(component, provider, model, '1k_characters', rate, counts.characters)];
     }
+    if (component === 'realtime') return realtimeLines(provider, model, counts, rates);
     const { input, output } = rateOrNone(rates.llm, provider, model, { input: 0, output: 0 });
     return [
       pricedLine(component, provider, model, '1m_input_tokens', input, counts.input_tokens),
@@ -263,7 +279,25 @@ function pricedUsage(provider_usage: readonly ProviderUsage[], rates: Rates): Pr
   });
 }
 
-interface Counts {
+/** One line for each kind of tokens that was used. */
+function realtimeLines(provider: string, model: string, counts: RealtimeTokens, rates: Rates): Priced[] {
+  const none = { text_input: 0, text_output: 0, audio_input: 0, audio_output: 0 };
+  const rate = rateOrNone(rates.realtime, provider, model, { ...none, cached_text_input: 0, cached_audio_input: 0 });
+  const { cached_text_input_tokens: cachedText, cached_audio_input_tokens: cachedAudio } = counts;
+  const quantities: [keyof typeof rate, number][] = [
+    ['text_input', Math.max(0, counts.text_input_tokens - cachedText)],
+    ['cached_text_input', cachedText],
+    ['audio_input', Math.max(0, counts.audio_input_tokens - cachedAudio)],
+    ['cached_audio_input', cachedAudio],
+    ['text_output', counts.text_output_tokens],
+    ['audio_output', counts.audio_output_tokens],
+  ];
+  return quantities
+    .filter(([, quantity]) => quantity > 0)
+    .map(([kind, quantity]) => pricedLine('llm', provider, model, `1m_${kind}_tokens`, rate[kind], quantity));
+}
+
+interface Counts extends RealtimeTokens {
   seconds: number;
   characters: number;
   input_tokens: number;
@@ -275,12 +309,14 @@ function mergeByModel(usage: readonly ProviderUsage[]) {
   const parts = new Map<string, Pick<ProviderUsage, 'component' | 'provider' | 'model'> & Counts>();
   for (const { component, provider, model, ...counts } of usage) {
     const key = JSON.stringify([component, provider, model]);
-    const none = { component, provider, model, seconds: 0, characters: 0, input_tokens: 0, output_tokens: 0 };
-    const part = parts.get(key) ?? none;
+    const noTokens = Object.fromEntries(REALTIME_TOKENS.map((kind) => [kind, 0])) as unknown as RealtimeTokens;
+    const none = { seconds: 0, characters: 0, input_tokens: 0, output_tokens: 0, ...noTokens };
+    const part = parts.get(key) ?? { component, provider, model, ...none };
     part.seconds += thousandths(counts.stt_seconds);
     part.characters += thousandths(counts.tts_characters);
     part.input_tokens += thousandths(counts.llm_input_tokens);
     part.output_tokens += thousandths(counts.llm_output_tokens);
+    for (const kind of REALTIME_TOKENS) part[kind] += thousandths(counts[kind]);
     parts.set(key, part);
   }
   return [...parts.values()];

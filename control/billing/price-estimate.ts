@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import { type RealtimeProvider, realtimeManifest } from '../../shared/providers/realtime.ts';
 import { amountOf, type Currency, inCurrency, MICRO, type Rates, rateOf } from './rates.ts';
 
 /**
@@ -13,6 +14,9 @@ const OUTPUT_TOKENS = 160;
 /** The service's own instructions, and the conversation so far. */
 const BUILT_IN_TOKENS = 350;
 const CONVERSATION_TOKENS = 500;
+/** Of half a minute of the caller, a token for 100 ms, and of the agent, one for 50 ms. */
+const CALLER_AUDIO_TOKENS = 300;
+const AGENT_AUDIO_TOKENS = 600;
 /** Usage that one included minute pays for. */
 export const INCLUDED_MINUTE_PAISE = 250;
 
@@ -74,22 +78,26 @@ export function estimatePrice(input: EstimateInput): PriceEstimate {
   const promptTokens = Math.ceil((agent.system_prompt.length + input.knowledge_characters) / 4);
   const inputTokens = TURNS * (promptTokens + BUILT_IN_TOKENS + CONVERSATION_TOKENS);
 
-  const tokenRate = rateOf(rates.llm[llm.provider], llm.model);
-  const thinking =
-    amountOf(tokenRate.input, inputTokens, 1_000_000) + amountOf(tokenRate.output, OUTPUT_TOKENS, 1_000_000);
+  const speaks = speechToSpeech(llm);
+  const thinking = speaks ? realtimeMicro(llm, inputTokens, rates) : writingMicro(llm, inputTokens, rates);
   const parts = [
     {
       key: 'transcriber' as const,
       label: 'Transcriber',
       ...named(transcriber),
-      micro: amountOf(rateOf(rates.transcriber[transcriber.provider], transcriber.model), AUDIO_SECONDS, 60),
+      micro: speaks
+        ? 0
+        : amountOf(rateOf(rates.transcriber[transcriber.provider], transcriber.model), AUDIO_SECONDS, 60),
     },
     { key: 'llm' as const, label: 'Language model', ...named(llm), micro: thinking },
     {
       key: 'voice' as const,
       label: 'Voice',
       ...named(voice),
-      micro: amountOf(rateOf(rates.voice[voice.provider], voice.model), SPOKEN_CHARACTERS, 1_000),
+      micro:
+        speaks && llm.realtime?.output !== 'text'
+          ? 0
+          : amountOf(rateOf(rates.voice[voice.provider], voice.model), SPOKEN_CHARACTERS, 1_000),
     },
     ...(channel === 'web'
       ? []
@@ -131,6 +139,28 @@ export function estimatePrice(input: EstimateInput): PriceEstimate {
     channel,
     currency,
   };
+}
+
+type Llm = EstimateInput['agent']['llm'];
+
+const speechToSpeech = (llm: Llm) => realtimeManifest(llm) !== undefined;
+
+function writingMicro(llm: Llm, inputTokens: number, rates: Rates): number {
+  const { input, output } = rateOf(rates.llm[llm.provider], llm.model);
+  return amountOf(input, inputTokens, 1_000_000) + amountOf(output, OUTPUT_TOKENS, 1_000_000);
+}
+
+/** Each reply reads the prompt, mostly from the provider's cache, and what was said, as audio; half a minute each is spoken. */
+function realtimeMicro({ provider, model, realtime }: Llm, inputTokens: number, rates: Rates): number {
+  const rate = rateOf(rates.realtime[provider as RealtimeProvider], model);
+  const speaks = realtime?.output !== 'text';
+  return (
+    amountOf(rate.cached_text_input, inputTokens, 1_000_000) +
+    amountOf(rate.audio_input, CALLER_AUDIO_TOKENS, 1_000_000) +
+    amountOf(rate.cached_audio_input, CALLER_AUDIO_TOKENS * TURNS, 1_000_000) +
+    amountOf(rate.text_output, OUTPUT_TOKENS, 1_000_000) +
+    (speaks ? amountOf(rate.audio_output, AGENT_AUDIO_TOKENS, 1_000_000) : 0)
+  );
 }
 
 const named = ({ provider, model }: { provider: string; model: string }) => ({ provider, model });

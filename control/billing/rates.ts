@@ -1,5 +1,11 @@
 import { CARRIERS } from '../../shared/carriers/registry.ts';
-import type { LanguageModelManifest, PerModel, PriceList } from '../../shared/providers/manifest.ts';
+import type {
+  LanguageModelManifest,
+  PerModel,
+  PriceList,
+  RealtimeTokenPrice,
+} from '../../shared/providers/manifest.ts';
+import { REALTIME_MODELS, type RealtimeProvider } from '../../shared/providers/realtime.ts';
 import {
   byName,
   LANGUAGE_MODELS,
@@ -20,6 +26,8 @@ export interface Rates {
   /** Of one minute of caller audio. */
   transcriber: Record<TranscriberProvider, PerModel<number>>;
   llm: Record<LlmProvider, PerModel<TokenRate>>;
+  /** Of speech-to-speech models. */
+  realtime: Record<RealtimeProvider, PerModel<RealtimeRate>>;
   /** Of 1,000 characters spoken. */
   voice: Record<SynthesizerProvider, PerModel<number>>;
   /** Of one minute, by carrier; `*` while the carrier is not known. */
@@ -35,6 +43,9 @@ export interface TokenRate {
   input: number;
   output: number;
 }
+
+/** Of a million tokens of each kind; `cached`: those of the input that the provider had in its cache. */
+export type RealtimeRate = RealtimeTokenPrice;
 
 export type Currency = 'INR' | 'USD';
 
@@ -53,6 +64,12 @@ function inPaise<Rate, Converted>(
   return Object.fromEntries(entries) as PerModel<Converted>;
 }
 
+/** Every price of a rate, changed in the same way. */
+export function mapRate(rate: RealtimeRate, change: (price: number) => number): RealtimeRate {
+  const changed = Object.entries(rate).map(([kind, price]) => [kind, change(price)]);
+  return Object.fromEntries(changed) as unknown as RealtimeRate;
+}
+
 const single = ({ price }: { price: PriceList<number> }) => inPaise(price, (rate, micro) => micro(rate));
 
 /**
@@ -63,6 +80,9 @@ export const STANDARD_RATES: Rates = {
   transcriber: byName(TRANSCRIBERS, single),
   llm: byName(LANGUAGE_MODELS, ({ price }: LanguageModelManifest) =>
     inPaise(price, ({ input, output }, micro) => ({ input: micro(input), output: micro(output) })),
+  ),
+  realtime: byName(REALTIME_MODELS, ({ price }: { price: PriceList<RealtimeRate> }) =>
+    inPaise(price, (rate, micro) => mapRate(rate, micro)),
   ),
   voice: byName(SYNTHESIZERS, single),
   telephony: { '*': rupees(0.75), ...byName(CARRIERS, ({ pricePerMinute }) => rupees(pricePerMinute)) },

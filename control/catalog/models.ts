@@ -2,10 +2,12 @@ import type {
   LanguageModelManifest,
   ModelFacts,
   PerModel,
+  RealtimeManifest,
   SpeedRange,
   SynthesizerManifest,
   TranscriberManifest,
 } from '../../shared/providers/manifest.ts';
+import { REALTIME_MODELS, realtimeManifest } from '../../shared/providers/realtime.ts';
 import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { MICRO, type Rates, rateOf } from '../billing/rates.ts';
 import type { AvailableProviders } from './available-providers.ts';
@@ -26,6 +28,8 @@ export interface CatalogEntry {
   output_price_paise: number | null;
   latency_ms: number | null;
   description: string;
+  /** It hears and speaks itself; its prices are of audio. */
+  realtime: boolean;
 }
 
 export interface ModelLatency {
@@ -51,16 +55,20 @@ const UNITS = { llm: '1m_input_tokens', voice: '1k_characters', transcriber: 'mi
 /** The models of one component in the order of the registry, each provider's default first. */
 export function catalogEntries(component: Component, facts: CatalogFacts): CatalogEntry[] {
   return manifestsOf(component).flatMap((manifest) => {
-    const models = modelsOf(component, manifest.name, facts.rates);
+    const models = isRealtime(manifest)
+      ? Object.keys(manifest.models)
+      : modelsOf(component, manifest.name, facts.rates);
     const inOrder = [manifest.defaultModel, ...models.filter((model) => model !== manifest.defaultModel)];
     return inOrder.map((model) => entryOf(component, manifest, model, facts));
   });
 }
 
-type Manifest = LanguageModelManifest | SynthesizerManifest | TranscriberManifest;
+type Manifest = LanguageModelManifest | RealtimeManifest | SynthesizerManifest | TranscriberManifest;
+
+const isRealtime = (manifest: Manifest): manifest is RealtimeManifest => 'voices' in manifest;
 
 function manifestsOf(component: Component): readonly Manifest[] {
-  return { llm: LANGUAGE_MODELS, voice: SYNTHESIZERS, transcriber: TRANSCRIBERS }[component];
+  return { llm: [...LANGUAGE_MODELS, ...REALTIME_MODELS], voice: SYNTHESIZERS, transcriber: TRANSCRIBERS }[component];
 }
 
 /** The models that agents can name: those of the manifest, and those that the operator set a price for. */
@@ -74,7 +82,8 @@ export function modelsOf(component: Component, provider: string, rates: Rates): 
 /** Whether agents can name this model of the provider. */
 export function isKnownModel(component: Component, provider: string, model: string, rates: Rates): boolean {
   const manifest = manifestsOf(component).find(({ name }) => name === provider);
-  return manifest?.anyModel === true || modelsOf(component, provider, rates).includes(model);
+  if (manifest?.anyModel === true || modelsOf(component, provider, rates).includes(model)) return true;
+  return component === 'llm' && realtimeManifest({ provider, model }) !== undefined;
 }
 
 /** The slowest and fastest `voice.speed` of an agent that the model speaks at. */
@@ -92,10 +101,8 @@ export function takesKeyterms(provider: string, model: string): boolean {
 
 /** ISO 639 codes; undefined: no limit that is known. */
 export function languagesOfModel(component: Component, provider: string, model: string): readonly string[] | undefined {
-  return factsOf(
-    manifestsOf(component).find(({ name }) => name === provider),
-    model,
-  )?.languages;
+  const own = manifestsOf(component).filter(({ name }) => name === provider);
+  return own.map((manifest) => factsOf(manifest, model)).find((facts) => facts !== undefined)?.languages;
 }
 
 function factsOf(manifest: Manifest | undefined, model: string): ModelFacts | undefined {
@@ -106,7 +113,8 @@ function entryOf(component: Component, manifest: Manifest, model: string, facts:
   const { rates, available, latencies } = facts;
   const { name: provider, label } = manifest;
   const known = factsOf(manifest, model);
-  const isDefault = provider === available.defaults[component] && model === manifest.defaultModel;
+  const realtime = isRealtime(manifest);
+  const isDefault = !realtime && provider === available.defaults[component] && model === manifest.defaultModel;
   const latency = latencies.find(
     (each) => each.component === component && each.provider === provider && each.model === model,
   );
@@ -119,9 +127,10 @@ function entryOf(component: Component, manifest: Manifest, model: string, facts:
     available: available[component].has(provider),
     languages: [...(known?.languages ?? [])],
     unit: UNITS[component],
-    ...priceOf(component, provider, model, rates),
+    ...(realtime ? realtimePriceOf(provider, model, rates) : priceOf(component, provider, model, rates)),
     latency_ms: latency?.latency_ms ?? null,
     description: describe(component, provider, model, known?.description ?? ''),
+    realtime,
   };
 }
 
@@ -132,6 +141,11 @@ function priceOf(component: Component, provider: string, model: string, rates: R
   }
   const tables: Record<string, PerModel<number>> = rates[component];
   return { price_paise: rateOf(tables[provider]!, model) / MICRO, output_price_paise: null };
+}
+
+function realtimePriceOf(provider: string, model: string, rates: Rates) {
+  const { audio_input, audio_output } = rateOf(rates.realtime[provider as keyof Rates['realtime']], model);
+  return { price_paise: audio_input / MICRO, output_price_paise: audio_output / MICRO };
 }
 
 /** With the settings of an agent that the model takes in part or not at all. */

@@ -44,6 +44,9 @@ const entryRecord = z
         'median of the last week: of the first token, of the first audio, of finding the end of a turn; null: too few',
       ),
     description: z.string().describe('what it is good at, and the settings it takes in part or not at all'),
+    realtime: z
+      .boolean()
+      .describe('an extension: a speech-to-speech model, which hears and speaks itself; its prices are of audio'),
   })
   .meta({ id: 'CatalogEntry' });
 

@@ -218,6 +218,11 @@ export class AgentReply {
     this.#speech.onSynthesizerEvent(event);
   }
 
+  /** So much of its audio was played out, and no more will be. */
+  settle(playedOutMs: number): void {
+    this.#speech.settle(playedOutMs);
+  }
+
   /** Stops model and synthesizer. What playout already has is left to the owner. */
   cancel(): void {
     if (this.#over) return;
@@ -239,7 +244,7 @@ export class AgentReply {
     const earlier = this.#speech.length;
     usage.llm_calls++;
     this.#generation = generate({
-      ...{ model, messages, tools, mayCallTools: !last, temperature, maxTokens, language, clock },
+      ...{ model, messages, tools, mayCallTools: !last, temperature, maxTokens, language, clock, replyId: this.id },
       onFirstToken: () => this.#onFirstToken(requestMs),
       onSegment: (segment) => this.#speech.add(segment),
     });

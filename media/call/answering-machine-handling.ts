@@ -35,6 +35,8 @@ export interface AnsweringMachineDetector {
 }
 
 export interface CallerTurn {
+  /** Its parts whose words are not known yet. */
+  untranscribed?: readonly number[];
   text: string;
   /** Monotonic end of the speech. */
   endMs: number;

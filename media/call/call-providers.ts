@@ -1,14 +1,17 @@
-import type { AgentConfig } from '../../shared/agent.ts';
+import { type AgentConfig, textModelOf } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createFallbackModel, type FallbackModel } from '../../shared/llm/fallback-model.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
+import { realtimeManifest } from '../../shared/providers/realtime.ts';
 import { byName, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
-import type { ProviderError, ProviderFailure } from '../provider/provider-error.ts';
+import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
+import type { RealtimeLlm, RealtimePrompt } from '../realtime/realtime-model.ts';
+import { createRealtimeSession, type RealtimeSession } from '../realtime/realtime-session.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { createUsageMeter, type UsageMeter } from '../report/usage-meter.ts';
 import {
@@ -17,13 +20,8 @@ import {
   type TranscriberChoice,
 } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
-import {
-  createFallbackSynthesizer,
-  type FallbackSynthesizer,
-  type SynthesizerChoice,
-  type VoiceName,
-} from '../tts/fallback-synthesizer.ts';
-import type { SynthesizerListener } from '../tts/synthesizer.ts';
+import { createFallbackSynthesizer, type SynthesizerChoice, type VoiceName } from '../tts/fallback-synthesizer.ts';
+import type { Synthesizer, SynthesizerListener } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 
@@ -37,7 +35,9 @@ export interface CallProvidersOptions {
   /** Format of the audio for the transcriber, and of the audio wanted from the synthesizer. */
   callerFormat: AudioFormat;
   agentFormat: AudioFormat;
-  providerFactory: Pick<ProviderFactory, 'transcriber' | 'synthesizer' | 'model'>;
+  providerFactory: Pick<ProviderFactory, 'transcriber' | 'synthesizer' | 'model' | 'realtime'>;
+  /** What a speech-to-speech model is told before its first reply. */
+  prompt(): RealtimePrompt;
   permits: ConcurrencyPermits;
   health: Health;
   usage: Usage;
@@ -56,7 +56,7 @@ export interface CallProvidersOptions {
 export interface CallProviders {
   readonly transcriber: FallbackTranscriber;
   readonly model: FallbackModel;
-  readonly synthesizer: FallbackSynthesizer;
+  readonly synthesizer: Synthesizer;
   readonly usageMeter: UsageMeter;
   /** The caller gets the first audio of this reply: its characters are usage of the voice that speaks it. */
   replyStarted(replyId: string): void;
@@ -77,13 +77,28 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   let playedReply: string | null = null;
 
   const { watch } = options.scope;
-  const transcribers = healthyFirst('stt', transcriberChoices(options), ({ name }) => name);
-  const synthesizers = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name);
-  const models = healthyFirst('llm', modelChoices(options), (model) => model);
+  const voice = createFallbackSynthesizer({
+    choices: healthyFirst('tts', synthesizerChoices(options), ({ name }) => name),
+    outputFormat: options.agentFormat,
+    permits,
+    clock,
+    log,
+    listener: (event) => (realtime ? realtime.onVoiceEvent(event) : options.onSynthesizer(event)),
+    watch,
+    onVoice,
+    onFallback: ({ reason, from, to }) => reportFallback('tts', reason, from, to),
+    onCapacity: ({ from, to }) => reportLimit('tts', from, to),
+    onReconnect: (name, error) => reportReconnect('voice', name, error),
+    onOutcome: reportsHealth('tts'),
+  });
+  const ownVoice = voice.active;
+  const writing = healthyFirst('llm', modelChoices(options), (model) => model);
+  const realtime = openRealtime(writing[0]!);
+  const transcribers = healthyFirst('stt', transcriberChoices(options, realtime), ({ name }) => name);
   const usageMeter = createUsageMeter(usage, {
     transcriber: transcribers[0]!.name,
-    voice: synthesizers[0]!.name,
-    llm: { provider: models[0]!.provider, model: models[0]!.model },
+    voice: ownVoice,
+    llm: { provider: writing[0]!.provider, model: writing[0]!.model },
   });
 
   /** Moves providers that failed in earlier calls to the end, and reports it when that is the agent's own. */
@@ -141,6 +156,45 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     reporter.report(type, message, { level: 'warning', data });
   }
 
+  /** The session of an agent whose model hears and speaks; null for any other, and where it cannot be used now. */
+  function openRealtime(standIn: LanguageModel): RealtimeSession | null {
+    const { agent, providerFactory, callerFormat, agentFormat, prompt, scope } = options;
+    const { llm } = agent;
+    if (!realtimeManifest(llm)) return null;
+    const key = circuitKey('llm', llm);
+    try {
+      const unhealthy = health.unhealthyReason(key);
+      if (unhealthy !== null) throw new ProviderError(llm.provider, 'unavailable', unhealthy);
+      const open = providerFactory.realtime(agent);
+      health.onTried(key);
+      return createRealtimeSession({
+        ...{ llm: llm as RealtimeLlm, prompt, agentFormat, clock, log, voice },
+        create: (first, listener) =>
+          open({ prompt: first, callerFormat, agentFormat, listener: scope.guard(listener) }),
+        onSynthesizer: options.onSynthesizer,
+        onUsage: (tokens) => usageMeter.addRealtime(llm, tokens),
+        onReply: (contextId) => onVoice(contextId, realtimeVoice(llm as RealtimeLlm, agent.voice.language)),
+      });
+    } catch (error) {
+      const { kind, message } = asProviderError(error, llm.provider);
+      reportFallback('llm', `${kind}: ${message}`, llm, standIn);
+      return null;
+    }
+  }
+
+  function fallbackModel(choices: LanguageModel[]): FallbackModel {
+    return createFallbackModel({
+      choices,
+      clock,
+      ...(choices.length > writing.length && { hedgeAfterMs: SLOW_SESSION_MS }),
+      onFallback({ reason, from, to }) {
+        reportFallback('llm', reason, from, to);
+        usageMeter.switchTo('llm', to);
+      },
+      onOutcome: reportsHealth('llm'),
+    });
+  }
+
   function onVoice(replyId: string, voice: VoiceName): void {
     voices.set(replyId, voice);
     if (replyId === playedReply) usageMeter.switchTo('voice', voice);
@@ -154,20 +208,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       if (voice) usageMeter.switchTo('voice', voice);
     },
 
-    synthesizer: createFallbackSynthesizer({
-      choices: synthesizers,
-      outputFormat: options.agentFormat,
-      permits,
-      clock,
-      log,
-      listener: options.onSynthesizer,
-      watch,
-      onVoice,
-      onFallback: ({ reason, from, to }) => reportFallback('tts', reason, from, to),
-      onCapacity: ({ from, to }) => reportLimit('tts', from, to),
-      onReconnect: (name, error) => reportReconnect('voice', name, error),
-      onOutcome: reportsHealth('tts'),
-    }),
+    synthesizer: realtime?.synthesizer ?? voice,
 
     transcriber: createFallbackTranscriber({
       choices: transcribers,
@@ -190,26 +231,42 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       onOutcome: reportsHealth('stt'),
     }),
 
-    model: createFallbackModel({
-      choices: models,
-      clock,
-      onFallback({ reason, from, to }) {
-        reportFallback('llm', reason, from, to);
-        usageMeter.switchTo('llm', to);
-      },
-      onOutcome: reportsHealth('llm'),
-    }),
+    model: realtime
+      ? withSideModel(fallbackModel([realtime.model, ...writing]), fallbackModel(writing))
+      : fallbackModel(writing),
   };
 }
 
-function transcriberChoices({
-  agent,
-  providerFactory,
-  callerFormat,
-  scope,
-}: CallProvidersOptions): TranscriberChoice[] {
+/** A reply of a speech-to-speech model is given up for a model that writes only when it is later than this. */
+const SLOW_SESSION_MS = 4_000;
+
+/** The answers of `replies`; what is asked beside them is answered by the other one. */
+function withSideModel(replies: FallbackModel, side: FallbackModel): FallbackModel {
+  return {
+    get provider() {
+      return replies.provider;
+    },
+    get model() {
+      return replies.model;
+    },
+    get active() {
+      return replies.active;
+    },
+    stream: (request, signal) => (request.reply_id === undefined ? side : replies).stream(request, signal),
+    warm: () => side.warm(),
+  };
+}
+
+function realtimeVoice({ provider, model, realtime }: RealtimeLlm, language: string): VoiceName {
+  return { provider, model, voice_id: realtime.voice, voice_name: realtime.voice, language };
+}
+
+function transcriberChoices(
+  { agent, providerFactory, callerFormat, scope }: CallProvidersOptions,
+  realtime: RealtimeSession | null,
+): TranscriberChoice[] {
   const { fallbacks, ...own } = agent.transcriber;
-  return [own, ...fallbacks].map((each) => {
+  const cascade = [own, ...fallbacks].map((each): TranscriberChoice => {
     const variant = { ...agent, transcriber: { ...agent.transcriber, ...each } };
     const { provider, model, language } = variant.transcriber;
     return {
@@ -219,6 +276,15 @@ function transcriberChoices({
       create: (listener) => providerFactory.transcriber(variant, callerFormat, scope.guard(listener)),
     };
   });
+  if (!realtime) return cascade;
+  const { provider, model, realtime: settings } = agent.llm;
+  const session: TranscriberChoice = {
+    name: { provider, model, language: own.language },
+    account: realtimeManifest(agent.llm)!.concurrencyAccount,
+    decidesTurns: settings?.turn_detection === 'model',
+    create: (listener) => realtime.transcriber(scope.guard(listener)),
+  };
+  return [session, ...cascade];
 }
 
 /** The agent's voice and its fallbacks. */
@@ -243,7 +309,7 @@ export function synthesizerChoices({
   });
 }
 
-/** Leaves out fallbacks that this engine has no account for; throws when no model is left. */
+/** Models that write. Leaves out fallbacks that this engine has no account for; throws when no model is left. */
 function modelChoices({ agent, providerFactory, llmFallbacks, log }: CallProvidersOptions): LanguageModel[] {
   const names = llmFallbacks.map((name) => {
     const slash = name.indexOf('/');
@@ -251,7 +317,7 @@ function modelChoices({ agent, providerFactory, llmFallbacks, log }: CallProvide
   });
   const models: LanguageModel[] = [];
   let missing: unknown = null;
-  for (const name of [agent.llm, ...names]) {
+  for (const name of [textModelOf(agent.llm), ...names]) {
     try {
       models.push(providerFactory.model({ ...agent, llm: { ...agent.llm, ...asLlmSettings(name) } }));
     } catch (error) {

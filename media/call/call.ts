@@ -4,6 +4,7 @@ import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { turnMessages } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { openMcpTools } from '../../shared/mcp/mcp-tools.ts';
 import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
@@ -19,11 +20,12 @@ import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
 import type { Health } from '../provider/health.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import type { RealtimePrompt } from '../realtime/realtime-model.ts';
 import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
-import { FINALIZATION_MS } from '../turn/end-of-turn.ts';
+import { finalizationMs } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
@@ -127,7 +129,7 @@ export class Call {
     this.#control.serveCommands((end) => this.end(end));
     const playout = this.#openPlayout();
     const callerAudio = this.#openCallerAudio();
-    const providers = this.#openProviders(callerAudio.format);
+    const providers = this.#openProviders(callerAudio.format, values);
     if (!providers) {
       // The leg needs a listener until the carrier has hung up.
       leg.listen({ audio() {}, stalled() {}, mark() {}, digit() {}, ended() {} });
@@ -250,7 +252,7 @@ export class Call {
   }
 
   /** Null where this engine has no language model for the call, which then ends. */
-  #openProviders(callerFormat: AudioFormat): CallProviders | null {
+  #openProviders(callerFormat: AudioFormat, values: Values): CallProviders | null {
     const { session, leg, reporter, providerFactory, permits, health, clock, log } = this.#options;
     const { guard } = this.#scope;
     try {
@@ -261,6 +263,7 @@ export class Call {
         callerFormat,
         agentFormat: leg.format,
         usage: this.#usage,
+        prompt: () => this.#realtimePrompt(values),
         onTranscriber: guard((event) => this.#onTranscriberEvent(event)),
         onSynthesizer: guard((event) => this.#onSynthesizerEvent(event)),
         onActiveTranscriber: guard((active) => this.#conversation?.onTranscriberChanged(active)),
@@ -269,6 +272,15 @@ export class Call {
       this.#partFailed('llm', error);
     }
     return this.#providers;
+  }
+
+  /** Of a session before its first reply; the conversation's messages say the rest. */
+  #realtimePrompt(values: Values): RealtimePrompt {
+    const agent = this.#agent;
+    const wallMs = this.#options.clock.wall();
+    const knowledge = this.#control.knowledge.inline;
+    const [first] = turnMessages({ agent, values, wallMs, knowledge, history: [] });
+    return { instructions: first!.content, tools: toolDefinitions(agent) };
   }
 
   #openConversation(
@@ -292,7 +304,7 @@ export class Call {
         decidesTurns: transcriber.decidesTurns,
         endpointingMs: agent.transcriber.endpointing_ms,
         turnDetection: agent.transcriber.turn_detection,
-        finalizationMs: FINALIZATION_MS[transcriber.provider] ?? 1_000,
+        finalizationMs: finalizationMs(transcriber),
         usesTurnDetector: turnDetector !== null,
       },
       reporter,

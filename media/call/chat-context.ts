@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { ToolCall } from '../../shared/llm/language-model.ts';
-import type { HistoryLine } from '../../shared/llm/prompt.ts';
+import { type HistoryLine, UNTRANSCRIBED } from '../../shared/llm/prompt.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { EventDetails, Reporter } from '../report/reporter.ts';
@@ -15,8 +15,18 @@ export interface ChatContext {
   /** Given to the agent during the call, besides its prompt. */
   readonly instructions: string[];
   report(type: EventType, message: string, details?: EventDetails): void;
-  /** Adds a finished turn of the caller; `speechEndMs` is monotonic. */
-  addCallerTurn(text: string, speechEndMs: number, data: Record<string, unknown>): void;
+  /**
+   * Adds a finished turn of the caller; `speechEndMs` is monotonic. With untranscribed parts it is in the history at once, and in
+   * transcript and timeline when their words have come, with the time at which they were said.
+   */
+  addCallerTurn(
+    text: string,
+    speechEndMs: number,
+    data: Record<string, unknown>,
+    untranscribed?: readonly number[],
+  ): void;
+  /** The words of an untranscribed part have come; '' where there are none. */
+  transcribe(part: number, text: string): void;
   /** Adds what the caller was saying when the call ended, to the transcript only. */
   addUnfinishedCallerTurn(text: string): void;
   /**
@@ -26,6 +36,8 @@ export interface ChatContext {
   addAgentTurn(text: string, startedAtMs: number, interrupted: boolean, rounds?: readonly ToolRound[]): void;
   /** Adds a round of tool calls to the history, where it stays whatever becomes of the reply. */
   addToolRound(calls: readonly ToolCall[]): ToolRound;
+  /** The call ends: turns whose words have not come are in the transcript without them. */
+  giveUpTranscripts(): void;
   /** Returns and removes the lines that no event has carried yet. */
   takeTranscript(): TranscriptItem[];
 }
@@ -39,6 +51,16 @@ export interface ToolRound {
   addResult(call: ToolCall, result: string): void;
 }
 
+/** A turn in the history some words of which are not known yet. */
+interface UntranscribedTurn {
+  readonly line: HistoryLine;
+  text: string;
+  /** Without words so far, in their order in the text. */
+  parts: number[];
+  atMs: number;
+  data: Record<string, unknown>;
+}
+
 export interface ChatContextOptions {
   reporter: Reporter;
   usage: Usage;
@@ -50,8 +72,11 @@ export interface ChatContextOptions {
 export function createChatContext({ reporter, usage, clock, onTranscriptLine }: ChatContextOptions): ChatContext {
   const history: HistoryLine[] = [];
   const lines: TranscriptItem[] = [];
+  const untranscribedTurns: UntranscribedTurn[] = [];
 
-  const takeTranscript = () => lines.splice(0);
+  function takeTranscript(): TranscriptItem[] {
+    return lines.splice(0);
+  }
 
   function addLine(line: TranscriptItem): void {
     lines.push(line);
@@ -67,14 +92,39 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
     instructions: [],
     report,
     takeTranscript,
-    addCallerTurn(text, speechEndMs, data) {
+    addCallerTurn(text, speechEndMs, data, untranscribed = []) {
       const atMs = clock.wall() - (clock.now() - speechEndMs);
       const last = history.at(-1);
       // Two turns without a reply between them are one user message to the model.
       if (last?.role === 'user') last.text = `${last.text} ${text}`;
       else history.push({ role: 'user', text, interrupted: false });
+      if (untranscribed.length > 0) {
+        const line = history.at(-1)!;
+        untranscribedTurns.push({ line, text, parts: [...untranscribed], atMs: Math.round(atMs), data });
+        return;
+      }
       addLine({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
       report('user.turn', text, { data });
+    },
+    transcribe(part, text) {
+      const turn = untranscribedTurns.find(({ parts }) => parts.includes(part));
+      if (!turn) return;
+      const earlier = untranscribedTurns.slice(0, untranscribedTurns.indexOf(turn));
+      const before = earlier.filter(({ line }) => line === turn.line).reduce((sum, { parts }) => sum + parts.length, 0);
+      const index = turn.parts.indexOf(part);
+      turn.line.text = withWords(turn.line.text, before + index, text);
+      turn.text = withWords(turn.text, index, text);
+      turn.parts.splice(index, 1);
+      if (turn.parts.length > 0) return;
+      untranscribedTurns.splice(untranscribedTurns.indexOf(turn), 1);
+      if (turn.text === '') return;
+      addLine({ role: 'user', text: turn.text, at_ms: turn.atMs, interrupted: false });
+      report('user.turn', turn.text, { data: { ...turn.data, late: true } });
+    },
+    giveUpTranscripts() {
+      for (const { text, atMs } of untranscribedTurns.splice(0)) {
+        addLine({ role: 'user', text, at_ms: atMs, interrupted: false });
+      }
     },
     addUnfinishedCallerTurn(text) {
       addLine({ role: 'user', text, at_ms: clock.wall(), interrupted: false });
@@ -105,4 +155,12 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       if (rest !== '') history.push({ role: 'agent', text: rest, interrupted });
     },
   };
+}
+
+/** The text with these words in the place of the index-th part without any. */
+function withWords(text: string, index: number, words: string): string {
+  const parts = text.split(UNTRANSCRIBED);
+  const before = parts.slice(0, index + 1).join(UNTRANSCRIBED);
+  const after = parts.slice(index + 1).join(UNTRANSCRIBED);
+  return `${before.trim()} ${words.trim()} ${after.trim()}`.replace(/\s+/g, ' ').trim();
 }

@@ -8,13 +8,14 @@ import type { FallbackTranscriber } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { audioTimeMs, newAudioClock, onExamined } from '../turn/audio-clock.ts';
-import { advanceTurn, FINALIZATION_MS } from '../turn/end-of-turn.ts';
+import { advanceTurn, finalizationMs } from '../turn/end-of-turn.ts';
 import { awaitTranscript, checkIdle, type IdleState, resetIdle, startIdle } from '../turn/idle.ts';
 import { mayGeneratePreemptively, type PreemptiveGenerationState } from '../turn/preemptive-generation.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import {
   changeTranscriber,
   newTurn,
+  type TurnEffect,
   type TurnInput,
   type TurnSettings,
   turnOpen,
@@ -37,7 +38,7 @@ import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
-  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speechEnded'>;
+  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speech' | 'speechEnded'>;
   /** Predicts from the audio whether a turn is over, where a model for it is configured. */
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
@@ -171,6 +172,7 @@ export class Conversation {
       }
       const input: TurnInput =
         change === 'started' ? { type: 'voice_started', atMs: startedMs } : { type: 'voice_ended', atMs: lastSpeechMs };
+      this.#options.transcriber.speech(change === 'started');
       if (change === 'started') this.#reprompt.onSpeechStarted();
       else this.#reprompt.onSpeechEnded();
       this.#advance(input);
@@ -180,9 +182,10 @@ export class Conversation {
   }
 
   /** Another transcriber is in use from now on. */
-  onTranscriberChanged({ decidesTurns, provider }: Pick<Transcriber, 'decidesTurns' | 'provider'>): void {
+  onTranscriberChanged(transcriber: Pick<Transcriber, 'decidesTurns' | 'provider' | 'finalizationMs'>): void {
     if (this.#closed) return;
-    changeTranscriber(this.#turn, { decidesTurns, finalizationMs: FINALIZATION_MS[provider] ?? 1_000 });
+    const { decidesTurns } = transcriber;
+    changeTranscriber(this.#turn, { decidesTurns, finalizationMs: finalizationMs(transcriber) });
   }
 
   onTranscriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
@@ -282,6 +285,7 @@ export class Conversation {
       wordsSoFar(this.#turn),
       digits === '' ? '' : `[pressed ${digits}]`,
     ].filter(Boolean);
+    this.#context.giveUpTranscripts();
     if (unanswered.length > 0) this.#context.addUnfinishedCallerTurn(unanswered.join(' '));
     this.#closed = true;
     return this.#context.takeTranscript();
@@ -324,9 +328,12 @@ export class Conversation {
           if (effect.late && this.#speaker.reply?.audible) {
             // The reply to its turn is being played: the next one will know these words.
             this.#context.addCallerTurn(effect.text, effect.speechEndMs ?? clock.now(), {});
-          } else this.#endTurn(effect.text, effect.speechStartMs, effect.speechEndMs);
+          } else this.#endTurn(effect);
           this.#speaker.dropPreemptiveReply();
           this.#preemptive.attempts = 0;
+          break;
+        case 'transcribed':
+          this.#context.transcribe(effect.part, effect.text);
           break;
       }
     }
@@ -349,11 +356,11 @@ export class Conversation {
   }
 
   /** The caller's turn ended; '' when the speech held no words. */
-  #endTurn(text: string, speechStartMs: number | null, speechEndMs: number | null): void {
+  #endTurn({ text, speechStartMs, speechEndMs, untranscribed }: Extract<TurnEffect, { type: 'ended' }>): void {
     const nowMs = this.#options.clock.now();
     const { lastSpeechMs } = this.#callerSpeech;
     const endMs = speechEndMs ?? (lastSpeechMs >= (speechStartMs ?? nowMs) ? lastSpeechMs : nowMs);
-    const turn = { text, endMs };
+    const turn = { text, endMs, ...(untranscribed.length > 0 && { untranscribed }) };
     const toRespond = this.machineDetector ? this.machineDetector.onTurn(turn) : turn;
     if (toRespond) this.#turnResponder.onTurn(toRespond);
   }

@@ -25,9 +25,11 @@ export function guardTranscriber(
     },
   });
   const transcriber = create(clock);
-  const { provider, model, input, decidesTurns } = transcriber;
+  const { provider, model, input, decidesTurns, finalizationMs, speech } = transcriber;
   const guarded: Transcriber = {
     ...{ provider, model, input, decidesTurns },
+    ...(finalizationMs !== undefined && { finalizationMs }),
+    ...(speech && { speech: method((active: boolean) => speech(active)) }),
     open: opened(() => transcriber.open()),
     audio: method((chunk) => transcriber.audio(chunk)),
     finalize: method(() => transcriber.finalize()),
@@ -48,9 +50,10 @@ export function guardSynthesizer(
     },
   });
   const synthesizer = create(clock);
-  const { provider, model, output } = synthesizer;
+  const { provider, model, output, playedOut } = synthesizer;
   const guarded: Synthesizer = {
     ...{ provider, model, output },
+    ...(playedOut && { playedOut: method((contextId: string, ms: number) => playedOut(contextId, ms)) }),
     open: opened(() => synthesizer.open()),
     speak: method((contextId, text) => synthesizer.speak(contextId, text)),
     end: method((contextId) => synthesizer.end(contextId)),

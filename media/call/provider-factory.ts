@@ -8,7 +8,13 @@ import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { createLanguageModel } from '../../shared/llm/models.ts';
 import type { Logger } from '../../shared/log.ts';
 import { presentModel, SMART_TURN } from '../../shared/model-files.ts';
-import type { Settings, SynthesizerManifest, TranscriberManifest } from '../../shared/providers/manifest.ts';
+import type {
+  RealtimeManifest,
+  Settings,
+  SynthesizerManifest,
+  TranscriberManifest,
+} from '../../shared/providers/manifest.ts';
+import { REALTIME_MODELS, realtimeManifest } from '../../shared/providers/realtime.ts';
 import { LANGUAGE_MODELS, type LlmProvider, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 import { missingSettingOf } from '../../shared/providers/settings.ts';
 import type { WorkerStatus } from '../../shared/restarting-worker.ts';
@@ -19,6 +25,7 @@ import type { MediaConfig } from '../config.ts';
 import { loadAmbient } from '../playout/ambient.ts';
 import { createUploadedAmbientSounds } from '../playout/uploaded-ambient-sounds.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import type { RealtimeAdapter, RealtimeLlm, RealtimeModel, RealtimeOptions } from '../realtime/realtime-model.ts';
 import type { Transcriber, TranscriberAdapter, TranscriberListener } from '../stt/transcriber.ts';
 import type { Synthesizer, SynthesizerAdapter, SynthesizerListener } from '../tts/synthesizer.ts';
 import { loadTurnDetector, type TurnDetector } from '../turn/turn-detector.ts';
@@ -32,12 +39,17 @@ export interface ProviderFactoryOptions {
   bus?: Pick<Bus, 'fetchAmbientSound'>;
 }
 
+/** What differs between the sessions of a call. */
+export type NewRealtimeSession = Pick<RealtimeOptions, 'prompt' | 'callerFormat' | 'agentFormat' | 'listener'>;
+
 /** Creates what a call needs from providers, by the configuration of its agent and of this engine. */
 export interface ProviderFactory {
-  /** All three throw ProviderError when the provider is not available on this engine. */
+  /** All four throw ProviderError when the provider is not available on this engine. */
   transcriber(agent: AgentConfig, input: AudioFormat, listener: TranscriberListener): Transcriber;
   synthesizer(agent: AgentConfig, output: AudioFormat, listener: SynthesizerListener): Synthesizer;
   model(agent: AgentConfig): LanguageModel;
+  /** Returns what opens sessions of the agent's speech-to-speech model. */
+  realtime(agent: AgentConfig): (session: NewRealtimeSession) => RealtimeModel;
   /**
    * Returns an ambient sound by the agent's name for it, mono at 8 kHz; null when there is none. An upload has to be fetched
    * first, which resolves to null when it fails.
@@ -74,6 +86,10 @@ export async function createProviderFactory({
   const synthesizers = await loadAdapters(
     SYNTHESIZERS,
     (file): Promise<{ adapter: SynthesizerAdapter<SynthesizerManifest> }> => import(`../tts/${file}.ts`),
+  );
+  const realtimeModels = await loadAdapters(
+    REALTIME_MODELS,
+    (file): Promise<{ adapter: RealtimeAdapter<RealtimeManifest> }> => import(`../realtime/${file}.ts`),
   );
   const denoising = await loadDenoiseThread({ clock, log });
   const builtInSounds = new Map<string, Int16Array>();
@@ -112,6 +128,15 @@ export async function createProviderFactory({
       return guardSynthesizer({ provider: manifest.name, clock, log, listener }, (clock) =>
         synthesizers[manifest.name]({ settings, voice, output, clock, log, listener }),
       );
+    },
+
+    realtime({ llm, transcriber }) {
+      const known = realtimeManifest(llm);
+      const manifest = manifestOf(REALTIME_MODELS, known?.name ?? '');
+      const settings = settingsOf(manifest, config);
+      const { language } = transcriber;
+      return (session) =>
+        realtimeModels[manifest.name]({ ...session, settings, llm: llm as RealtimeLlm, language, clock, log });
     },
 
     model({ llm }) {

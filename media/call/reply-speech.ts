@@ -95,7 +95,8 @@ export class ReplySpeech {
     this.#timings.firstSegmentMs ??= this.#changedMs;
     this.#segments.push(segment);
     this.spokenText.add(segment);
-    if (isSpeakable(segment)) this.#dependencies.synthesizer().speak(this.#contextId, segment.spoken);
+    const isVoiced = segment.voiced === true && this.#attempt === 1;
+    if (isSpeakable(segment) && !isVoiced) this.#dependencies.synthesizer().speak(this.#contextId, segment.spoken);
   }
 
   /** Sets off what follows with a space: the model did not write it in one with the text so far. */
@@ -135,7 +136,12 @@ export class ReplySpeech {
   /** Stops the synthesizer; what playout already has is not touched. */
   cancel(): void {
     this.#cancelled = true;
-    if (this.#segments.length > 0) this.#dependencies.synthesizer().cancel(this.#contextId);
+    this.#dependencies.synthesizer().cancel(this.#contextId);
+  }
+
+  /** So much was played out, and no more will be. */
+  settle(playedOutMs: number): void {
+    this.#dependencies.synthesizer().playedOut?.(this.#contextId, playedOutMs);
   }
 
   /** Keeps audio and failures from now on until `release`. */

@@ -355,6 +355,8 @@ export class Speaker {
    */
   #commit(reply: AgentReply, interrupted: boolean): string {
     const text = this.#committedText(reply, interrupted);
+    const playedOutMs = reply.audible ? (this.#options.playout.cursors(reply.id)?.playedOutMs ?? 0) : 0;
+    reply.settle(interrupted ? playedOutMs : reply.audioMs);
     if (text === '') return '';
     this.#context.addAgentTurn(text, reply.startedAtMs, interrupted, reply.rounds);
     const hasOwnEvent = reply.kind === 'welcome' || reply.kind === 'notice';

@@ -50,48 +50,52 @@ export interface TurnResponderOptions {
 export function createTurnResponder(options: TurnResponderOptions): TurnResponder {
   const { clock, context, speaker, bargeIn, endOfCall, machineDetector, idle, reprompt, words } = options;
   let pending = '';
+  let pendingUntranscribed: number[] = [];
 
-  function addPending(text: string): void {
+  function addPending(text: string, untranscribed: readonly number[] = []): void {
     pending = `${pending} ${text}`.trim();
+    pendingUntranscribed.push(...untranscribed);
   }
 
   function takePending(): string {
     const taken = pending;
     pending = '';
+    pendingUntranscribed = [];
     return taken;
   }
 
-  function respond(text: string, speechEndMs: number, turnEndMs: number): void {
+  function respond(text: string, speechEndMs: number, turnEndMs: number, untranscribed: readonly number[] = []): void {
     if (speaker.toolsRunning > 0 || machineDetector?.suppressesReplies) {
       // Asked without the result of a running tool, the model would call it again.
-      addPending(text);
+      addPending(text, untranscribed);
       return;
     }
     endOfCall.cancelCheck();
     bargeIn.takeStopped();
     resetIdle(idle, clock.now());
-    context.addCallerTurn(text, speechEndMs, {});
+    context.addCallerTurn(text, speechEndMs, {}, untranscribed);
     speaker.respond(text, speechEndMs, turnEndMs);
   }
 
   function respondToPending(): boolean {
+    const untranscribed = pendingUntranscribed;
     const text = takePending();
     if (text === '') return false;
     const nowMs = clock.now();
-    respond(text, nowMs, nowMs);
+    respond(text, nowMs, nowMs, untranscribed);
     return true;
   }
 
   /** The caller spoke during a reply that is being generated or played. */
-  function onTurnDuringReply(reply: AgentReply, { text, endMs }: CallerTurn): void {
+  function onTurnDuringReply(reply: AgentReply, { text, endMs, untranscribed = [] }: CallerTurn): void {
     if (reply.hangUpAfter) {
       // The goodbye is played in full, and words over it get no reply.
-      context.addCallerTurn(text, endMs, { after_goodbye: true });
+      context.addCallerTurn(text, endMs, { after_goodbye: true }, untranscribed);
       speaker.resume();
       return;
     }
     if (!bargeIn.allowed(reply)) {
-      addPending(text);
+      addPending(text, untranscribed);
       speaker.resume();
       return;
     }
@@ -100,13 +104,13 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
     if (!isAnswer && !bargeIn.isInterruptedBy(text, reply)) {
       const remainingMs = speaker.remainingMs();
       // A short word at the end of a question answers it; elsewhere it is noted and the agent continues.
-      if (remainingMs !== null && remainingMs < NEARLY_OVER_MS) addPending(text);
-      else if (!words().isBackchannel(plainWords(text))) context.addCallerTurn(text, endMs, {});
+      if (remainingMs !== null && remainingMs < NEARLY_OVER_MS) addPending(text, untranscribed);
+      else if (!words().isBackchannel(plainWords(text))) context.addCallerTurn(text, endMs, {}, untranscribed);
       speaker.resume();
       return;
     }
     if (reply.audible || speaker.toolsRunning === 0) speaker.interrupt();
-    respond(text, endMs, clock.now());
+    respond(text, endMs, clock.now(), untranscribed);
   }
 
   return {
@@ -123,7 +127,7 @@ export function createTurnResponder(options: TurnResponderOptions): TurnResponde
       const { reply } = speaker;
       if (turn.text === '') speaker.resume();
       else if (reply) onTurnDuringReply(reply, turn);
-      else respond(turn.text, turn.endMs, clock.now());
+      else respond(turn.text, turn.endMs, clock.now(), turn.untranscribed);
     },
     onQuiet() {
       const stopped = bargeIn.takeStopped();

@@ -20,6 +20,8 @@ export interface TextSegment {
   original: string;
   /** As the synthesizer was given it. */
   spoken: string;
+  /** The model says it itself: no synthesizer gets it. */
+  voiced?: boolean;
   /**
    * The original in spans that are played out as a whole, in order. Without them a segment that is spoken as written is split
    * into words, and any other is one span.

@@ -1,6 +1,7 @@
 import { type Completed, type Completion, type CompletionOptions, complete } from '../../shared/reply/complete.ts';
 import type { TextSegment } from '../playout/spoken-text.ts';
 import { createSpeechSegmenter } from './speech-segmenter.ts';
+import { createVoicedWords } from './voiced-words.ts';
 
 export interface GenerateOptions extends Omit<CompletionOptions, 'onText'> {
   /** Language of the voice, like "en" or "hi-IN"; decides how numbers and the like are spoken. */
@@ -14,11 +15,12 @@ export interface GenerateOptions extends Omit<CompletionOptions, 'onText'> {
  */
 export function generate({ language, onSegment, ...options }: GenerateOptions): Completion {
   const segmenter = createSpeechSegmenter({ language });
+  const voicedWords = createVoicedWords();
   let cancelled = false;
   const completion = complete({
     ...options,
-    onText(text) {
-      for (const segment of segmenter.push(text)) onSegment(segment);
+    onText(text, voiced) {
+      for (const segment of voiced ? voicedWords.push(text) : segmenter.push(text)) onSegment(segment);
     },
   });
 
@@ -26,10 +28,11 @@ export function generate({ language, onSegment, ...options }: GenerateOptions): 
     try {
       const result = await completion.done;
       if (result === null || cancelled) return null;
-      for (const segment of segmenter.flush()) onSegment(segment);
+      for (const segment of [...voicedWords.flush(), ...segmenter.flush()]) onSegment(segment);
       return cancelled ? null : result;
     } catch (error) {
       if (cancelled) return null;
+      for (const segment of voicedWords.flush()) onSegment(segment);
       // Of the rest only complete sentences are spoken.
       const rest = segmenter.flush();
       if (/[.!?।]\s*$/.test(rest.at(-1)?.original ?? '')) for (const segment of rest) onSegment(segment);

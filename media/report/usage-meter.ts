@@ -1,4 +1,5 @@
-import type { ProviderUsage, Usage } from '../../shared/usage.ts';
+import { realtimeManifest } from '../../shared/providers/realtime.ts';
+import { type ProviderUsage, REALTIME_TOKENS, type RealtimeTokens, type Usage } from '../../shared/usage.ts';
 
 /**
  * Splits a call's usage by provider. The call counts its usage in one place; whenever another provider is used, what was counted
@@ -6,7 +7,9 @@ import type { ProviderUsage, Usage } from '../../shared/usage.ts';
  */
 export interface UsageMeter {
   /** Another provider is in use from now on. */
-  switchTo(component: ProviderUsage['component'], to: ProviderModel): void;
+  switchTo(component: Metered, to: ProviderModel): void;
+  /** A speech-to-speech model used these. */
+  addRealtime(by: ProviderModel, tokens: RealtimeTokens): void;
   /** Usage of every provider so far, in the order of their first use, without those that used nothing. */
   parts(): ProviderUsage[];
 }
@@ -18,21 +21,26 @@ export interface ProviderModel {
 
 type Counts = Pick<Usage, 'stt_seconds' | 'tts_characters' | 'llm_input_tokens' | 'llm_output_tokens'>;
 
-const COUNTS_OF_COMPONENT: Record<ProviderUsage['component'], (keyof Counts)[]> = {
+/** What the call counts in its usage. */
+type Metered = Exclude<ProviderUsage['component'], 'realtime'>;
+
+const COUNTS_OF_COMPONENT: Record<Metered, (keyof Counts)[]> = {
   transcriber: ['stt_seconds'],
   voice: ['tts_characters'],
   llm: ['llm_input_tokens', 'llm_output_tokens'],
 };
-const COMPONENTS = Object.keys(COUNTS_OF_COMPONENT) as ProviderUsage['component'][];
+const COMPONENTS = Object.keys(COUNTS_OF_COMPONENT) as Metered[];
 
-export function createUsageMeter(usage: Usage, first: Record<ProviderUsage['component'], ProviderModel>): UsageMeter {
+export function createUsageMeter(usage: Usage, first: Record<Metered, ProviderModel>): UsageMeter {
   const parts = new Map<string, ProviderUsage>();
   const active = { ...first };
   const counted: Counts = { ...usage };
 
   /** Adds what was counted since the last time to the provider in use. */
-  function settle(component: ProviderUsage['component']): void {
+  function settle(component: Metered): void {
     const { provider, model } = active[component];
+    // What such a model hears and says is counted in its own tokens.
+    const isRealtime = component !== 'llm' && realtimeManifest({ provider, model }) !== undefined;
     const key = `${component} ${provider}/${model}`;
     const part = parts.get(key) ?? { component, provider, model };
     let used = false;
@@ -41,13 +49,19 @@ export function createUsageMeter(usage: Usage, first: Record<ProviderUsage['comp
       used ||= part[count] > 0;
       counted[count] = usage[count];
     }
-    if (used) parts.set(key, part);
+    if (used && !isRealtime) parts.set(key, part);
   }
 
   return {
     switchTo(component, to) {
       settle(component);
       active[component] = to;
+    },
+    addRealtime({ provider, model }, tokens) {
+      const key = `realtime ${provider}/${model}`;
+      const part = parts.get(key) ?? { component: 'realtime', provider, model };
+      for (const count of REALTIME_TOKENS) part[count] = (part[count] ?? 0) + tokens[count];
+      parts.set(key, part);
     },
     parts() {
       for (const component of COMPONENTS) settle(component);
@@ -57,6 +71,7 @@ export function createUsageMeter(usage: Usage, first: Record<ProviderUsage['comp
 }
 
 function rounded(part: ProviderUsage): ProviderUsage {
+  if (part.component === 'realtime') return part;
   const counts = COUNTS_OF_COMPONENT[part.component].map((count) => [count, Math.round(part[count]! * 100) / 100]);
   return { ...part, ...Object.fromEntries(counts) };
 }

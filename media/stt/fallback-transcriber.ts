@@ -54,6 +54,7 @@ export interface FallbackTranscriberOptions {
 }
 
 export interface FallbackTranscriber extends Transcriber {
+  speech(active: boolean): void;
   /** The transcriber in use, for billing. */
   readonly active: TranscriberName;
   /** Reports speech found by voice activity. A transcriber without words for it, twice, is connected again, then replaced. */
@@ -96,6 +97,9 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   let transcribedPosition = 0;
   /** Where final words were last requested; null when none are pending. */
   let finalizePosition: number | null = null;
+  /** Voice activity lasts; speech of it has not been transcribed. */
+  let speaking = false;
+  let speechPending = false;
   let closed = false;
   let exhausted = false;
   /** The number that the current transcriber's turn 0 has here. */
@@ -155,10 +159,12 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   function replayHistory(): void {
     connected = true;
     reopenDeadline.stop();
+    if (speechPending) transcriber!.speech?.(true);
     const chunkBytes = REPLAY_CHUNK_MS * bytesPerMs;
     for (const part of history.since(transcribedPosition)) {
       for (let from = 0; from < part.length; from += chunkBytes) sendAudio(part.subarray(from, from + chunkBytes));
     }
+    if (speechPending && !speaking) transcriber!.speech?.(false);
     if (finalizePosition !== null) requestFinal();
   }
 
@@ -185,6 +191,8 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     answered = true;
     transcriptDeadline.stop();
     turn = Math.max(turn, firstTurn + event.turn);
+    // Its words may be late: that is no failure.
+    if (event.type === 'untranscribed') finalDeadline.stop();
     turnEnded = event.type === 'turn_ended' || event.type === 'final';
     if (turnEnded) {
       const recent = history.position - FINAL_COVERS_UNTIL_MS * bytesPerMs;
@@ -193,6 +201,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
         event.type === 'final' && finalizePosition !== null ? finalizePosition : recent,
       );
       finalizePosition = null;
+      speechPending = speaking;
       finalDeadline.stop();
     }
     listener({ ...event, turn: firstTurn + event.turn });
@@ -310,6 +319,13 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
       if (closed || exhausted) return;
       finalizePosition = history.position;
       if (connected) requestFinal();
+    },
+
+    speech(active) {
+      if (closed || exhausted) return;
+      speaking = active;
+      speechPending ||= active;
+      if (connected) transcriber!.speech?.(active);
     },
 
     speechEnded(durationMs) {

@@ -16,6 +16,8 @@ export interface Transcriber {
   readonly input: AudioFormat;
   /** True: the provider detects turns (`turn_*` events). False: it only transcribes (`partial`, `final`). */
   readonly decidesTurns: boolean;
+  /** From `finalize` to the final words, near its worst, where that differs from the provider's usual time. */
+  readonly finalizationMs?: number;
   /**
    * Connects. Resolves when audio can be sent; up to 2 s of audio given before is buffered. Rejects with ProviderError,
    * within a deadline of its own.
@@ -23,6 +25,8 @@ export interface Transcriber {
   open(): Promise<void>;
   /** Takes 20 ms or more; never waits, never throws. The bytes are not kept after the call returns. */
   audio(chunk: Uint8Array): void;
+  /** Voice activity has begun or ended. Left out: it makes no difference. */
+  speech?(active: boolean): void;
   /** Requests the final words now, as voice activity has ended. No effect where the provider detects turns. */
   finalize(): void;
   /** Idempotent; no event follows. */
@@ -40,6 +44,8 @@ export type TranscriberEvent =
   | { type: 'turn_resumed'; turn: number; text: string }
   | { type: 'turn_ended'; turn: number; text: string }
   | { type: 'final'; turn: number; text: string }
+  /** A model that hears has the turn's speech: it can be answered before its words, of which `text` has none, are known. */
+  | { type: 'untranscribed'; turn: number; text: string }
   /** The last event, at most once. */
   | { type: 'failed'; error: ProviderError };
 

@@ -22,6 +22,8 @@ export interface Synthesizer {
   end(contextId: string): void;
   /** Drops the context. No event of it follows. */
   cancel(contextId: string): void;
+  /** So much of the context was played out, and no more will be. For a model that speaks itself: it has to know. */
+  playedOut?(contextId: string, ms: number): void;
   /** Idempotent; no event follows. */
   close(): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { UNTRANSCRIBED } from '../../shared/llm/prompt.ts';
 import { plainWords } from '../../shared/words.ts';
 import type { TranscriberEvent } from '../stt/transcriber.ts';
 import { adaptedEndpointingMs, adaptToPause, adaptToTurn, RESUMED_WITHIN_MS } from './adaptive-endpointing.ts';
@@ -16,6 +17,11 @@ import { joinWords, type TurnEffect, type TurnInput, type TurnState, wordsSoFar 
  * model on two cores; Deepgram's and Sarvam's from pipecat's published table of speech end to final.
  */
 export const FINALIZATION_MS: Record<string, number> = { deepgram: 350, sarvam: 1_000, local: 900 };
+
+/** From `finalize` to the final words of this transcriber, near its worst. */
+export function finalizationMs(transcriber: { provider: string; finalizationMs?: number | undefined }): number {
+  return transcriber.finalizationMs ?? FINALIZATION_MS[transcriber.provider] ?? 1_000;
+}
 
 /** Voice activity reports the end of speech this late; requesting final words earlier could split a word. */
 const FINALIZE_AFTER_MS = 250;
@@ -125,6 +131,10 @@ function onTranscriberEvent(
   nowMs: number,
   effects: TurnEffect[],
 ): void {
+  if (event.type === 'final' && state.answeredUntranscribed.delete(event.turn)) {
+    effects.push({ type: 'transcribed', part: event.turn, text: event.text });
+    return;
+  }
   if (event.turn <= state.endedTurn) {
     if (event.type === 'final' && event.turn === state.endedTurn) appendLateFinal(state, event.text, nowMs, effects);
     return;
@@ -161,7 +171,15 @@ function onTranscriberEvent(
       }
       effects.push(endTurn(state, nowMs));
       return;
+    case 'untranscribed':
+      state.untranscribed.push(event.turn);
+      if (state.settings.decidesTurns) {
+        effects.push(endTurn(state, nowMs));
+        return;
+      }
+      break;
     case 'final':
+      state.untranscribed = state.untranscribed.filter((part) => part !== event.turn);
       if (event.text === state.lastFinalText && nowMs - state.lastFinalMs < DUPLICATE_FINAL_WITHIN_MS) break;
       if (state.finalsRequested === 0) state.emitsPartials = true;
       else state.finalsRequested--;
@@ -198,7 +216,8 @@ function appendLateFinal(state: TurnState, text: string, nowMs: number, effects:
     state.settled = joinWords(added, state.settled);
     return;
   }
-  effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs: state.previousSpeechEndMs, late: true });
+  const speechEndMs = state.previousSpeechEndMs;
+  effects.push({ type: 'ended', text: added, speechStartMs: null, speechEndMs, late: true, untranscribed: [] });
 }
 
 /** What `after` adds to `before`, all of it to no words; '' when it differs from them, because they were answered already. */
@@ -251,7 +270,7 @@ function evaluate(state: TurnState, nowMs: number, effects: TurnEffect[]): void 
   const deadline = Math.max(delayMs, Math.max(adaptedMs, FINALIZE_AFTER_MS) + finalizationMs);
   // Finals that were requested late, because the end of speech was known late, have their time as well.
   const due = silentMs >= deadline && nowMs - (state.finalRequestedMs ?? endMs) >= finalizationMs;
-  const complete = final || !state.awaitingFinal;
+  const complete = final ? state.untranscribed.length === 0 : !state.awaitingFinal;
   if (silentMs < delayMs || !requested || (!complete && !due)) return;
   effects.push(endTurn(state, nowMs));
 }
@@ -293,13 +312,18 @@ function probeOngoingVoice(state: TurnState, nowMs: number, effects: TurnEffect[
 }
 
 function endTurn(state: TurnState, nowMs: number): TurnEffect {
-  const effect: TurnEffect = {
+  const effect: Extract<TurnEffect, { type: 'ended' }> = {
     type: 'ended',
-    text: wordsSoFar(state),
+    text: [wordsSoFar(state), ...state.untranscribed.map(() => UNTRANSCRIBED)]
+      .filter((words) => words !== '')
+      .join(' '),
     speechStartMs: state.speechStartMs,
     speechEndMs: state.speechEndMs,
     late: state.late,
+    untranscribed: state.untranscribed,
   };
+  for (const part of state.untranscribed) state.answeredUntranscribed.add(part);
+  state.untranscribed = [];
   if (effect.text !== '') {
     // A turn without words was not answered: words that come late are its own.
     state.endedTurn = state.turn;

@@ -49,6 +49,9 @@ export interface TurnState {
   endedMs: number;
   endedInterim: string;
   lateFinalExpected: boolean;
+  /** Parts of this turn, and of answered ones, that a model has heard and no transcript has come of; by their turn numbers. */
+  untranscribed: number[];
+  answeredUntranscribed: Set<number>;
   /** The words of this turn belong to the previous one, which was answered without them. */
   late: boolean;
   /** The transcriber emits words without `finalize`, so that their absence is meaningful. */
@@ -101,9 +104,19 @@ export type TurnEffect =
   | { type: 'noise' }
   /**
    * The caller finished; `text` is empty for speech without words. `speechEndMs` is null when the words ended the turn before
-   * voice activity did. `late`: these words belong to the previous turn, which was answered.
+   * voice activity did. `late`: these words belong to the previous turn, which was answered. `untranscribed`: the parts that a
+   * model has heard and whose words are not known yet; `UNTRANSCRIBED` stands for each in the text.
    */
-  | { type: 'ended'; text: string; speechStartMs: number | null; speechEndMs: number | null; late: boolean };
+  | {
+      type: 'ended';
+      text: string;
+      speechStartMs: number | null;
+      speechEndMs: number | null;
+      late: boolean;
+      untranscribed: number[];
+    }
+  /** The words of an untranscribed part of a turn that has ended; '' where there are none. */
+  | { type: 'transcribed'; part: number; text: string };
 
 export function newTurn(settings: TurnSettings): TurnState {
   return {
@@ -125,6 +138,8 @@ export function newTurn(settings: TurnSettings): TurnState {
     endedMs: Number.NEGATIVE_INFINITY,
     endedInterim: '',
     lateFinalExpected: false,
+    untranscribed: [],
+    answeredUntranscribed: new Set(),
     late: false,
     emitsPartials: false,
     finalsRequested: 0,
@@ -157,6 +172,8 @@ export function changeTranscriber(
   state.lateFinalExpected = false;
   state.emitsPartials = false;
   state.heldMs = null;
+  // What it had heard is transcribed again.
+  state.untranscribed = [];
 }
 
 /** The caller speaks another language from now on. */

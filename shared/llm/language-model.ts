@@ -32,11 +32,14 @@ export interface ChatRequest {
   tool_choice?: 'none';
   temperature: number;
   max_tokens: number;
+  /** The reply of the call that the answer is for; left out where it is not said. A model that speaks itself needs it. */
+  reply_id?: string;
 }
 
 /** What a model streams, without its reasoning, which the adapter drops. */
 export type ChatPart =
-  | { type: 'text'; text: string }
+  /** `voiced`: the model says these words itself, as audio of its reply. */
+  | { type: 'text'; text: string; voiced?: boolean }
   | { type: 'tool_call'; call: ToolCall }
   | { type: 'usage'; input_tokens: number; output_tokens: number }
   | { type: 'finish'; reason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other' };

@@ -40,7 +40,10 @@ export interface TurnMessagesInput {
  * Appended to an interrupted line of the agent. A dash reads as an utterance broken off, and does no harm when the model imitates
  * it; a note in brackets would sooner or later be spoken.
  */
-const CUT_MARK = ' —';
+export const CUT_MARK = ' —';
+
+/** In the place of a caller's words that a model heard and no transcript has yet. */
+export const UNTRANSCRIBED = '(not transcribed)';
 
 /** The same for every agent, and therefore first: providers cache prefixes. */
 const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything you write is read out to them by a voice, and everything they say reaches you through speech recognition.

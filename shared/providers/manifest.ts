@@ -104,7 +104,31 @@ export interface LanguageModelManifest extends Provider {
   price: PriceList<TokenPrice>;
 }
 
+/** Of a million tokens; `cached`: those of the input that the provider had in its cache. */
+export interface RealtimeTokenPrice {
+  text_input: number;
+  text_output: number;
+  audio_input: number;
+  audio_output: number;
+  cached_text_input: number;
+  cached_audio_input: number;
+}
+
+/** A speech-to-speech provider. Its name is that of the language model's provider whose account it uses. */
+export interface RealtimeManifest extends StreamingProvider {
+  price: PriceList<RealtimeTokenPrice>;
+  /** Voices of its models, the one that is used by default first. */
+  voices: readonly string[];
+  /** The model that transcribes the caller, billed on its own by the minute; empty: the model itself does, for its tokens. */
+  transcriptionModel: string;
+  capabilities: {
+    /** It can answer in text, which the agent's own voice speaks. */
+    textOutput: boolean;
+  };
+}
+
 /** Checks a manifest's shape and keeps its exact names and settings as types. */
 export const transcriber = <const Manifest extends TranscriberManifest>(manifest: Manifest): Manifest => manifest;
 export const synthesizer = <const Manifest extends SynthesizerManifest>(manifest: Manifest): Manifest => manifest;
 export const languageModel = <const Manifest extends LanguageModelManifest>(manifest: Manifest): Manifest => manifest;
+export const realtime = <const Manifest extends RealtimeManifest>(manifest: Manifest): Manifest => manifest;

@@ -18,7 +18,10 @@ export interface CompletionOptions {
   clock: Clock;
   /** Called at the first text or tool call. */
   onFirstToken?(): void;
-  onText(text: string): void;
+  /** `voiced`: the model says it itself. */
+  onText(text: string, voiced: boolean): void;
+  /** Of the call; left out where the answer is not said. */
+  replyId?: string;
 }
 
 export interface Completed {
@@ -59,7 +62,11 @@ async function run(
   cancelled: () => boolean,
 ): Promise<Completed | null> {
   const { model, messages, tools, mayCallTools = true, temperature, maxTokens, clock, onFirstToken, onText } = options;
-  const request = { messages, tools, ...(!mayCallTools && { tool_choice: 'none' as const }), temperature };
+  const request = {
+    ...{ messages, tools, temperature },
+    ...(!mayCallTools && { tool_choice: 'none' as const }),
+    ...(options.replyId !== undefined && { reply_id: options.replyId }),
+  };
   const result: Completed = { toolCalls: [], input_tokens: 0, output_tokens: 0 };
   let begun = false;
   let timer: Timer | null = null;
@@ -93,7 +100,7 @@ async function run(
         onFirstToken?.();
       }
       setDeadline(NEXT_TOKEN_DEADLINE_MS, 'next token');
-      if (part.type === 'text') onText(part.text);
+      if (part.type === 'text') onText(part.text, part.voiced ?? false);
       else if (result.toolCalls.length < MAX_TOOL_CALLS) result.toolCalls.push(part.call);
       if (cancelled()) return null;
     }

@@ -7,7 +7,7 @@ import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../../shared/provid
 
 const model = (fields: Partial<CatalogEntry>): CatalogEntry => ({
   ...{ id: 'm', provider: 'deepgram', name: 'M', kind: 'stt', default: false, available: true, languages: [] },
-  ...{ unit: 'minute', price_paise: 1, output_price_paise: null, latency_ms: null, description: '' },
+  ...{ unit: 'minute', price_paise: 1, output_price_paise: null, latency_ms: null, description: '', realtime: false },
   ...fields,
 });
 

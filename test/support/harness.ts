@@ -133,7 +133,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const { leg } = carrier;
 
   const finalizes: number[] = [];
-  const transcriber = { finalize: () => void finalizes.push(clock.now()), speechEnded() {} };
+  const transcriber = { finalize: () => void finalizes.push(clock.now()), speech() {}, speechEnded() {} };
 
   const usualVoice: SynthesizerBehaviour = {
     ...(options.firstAudioMs === undefined ? {} : { firstAudioMs: options.firstAudioMs }),

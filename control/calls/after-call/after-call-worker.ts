@@ -1,3 +1,4 @@
+import { textModelOf } from '../../../shared/agent.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Logger } from '../../../shared/log.ts';
 import type { LlmProvider } from '../../../shared/providers/registry.ts';
@@ -172,12 +173,13 @@ const noFindings = (failures: Findings['failures']): Findings => ({
   ...{ analysis: null, callback: null, violations: [], tokensUsed: [], failures },
 });
 
-/** The agent's own model, then the workspace's fallback models. */
+/** The agent's own model, or the one that writes beside it, then the workspace's fallback models. */
 export async function modelChoicesOf(
   { sql }: Pick<AfterCallDeps, 'sql'>,
   workspaceId: string,
-  { provider, model }: { provider: LlmProvider; model: string },
+  llm: Parameters<typeof textModelOf>[0],
 ): Promise<ModelChoice[]> {
+  const { provider, model } = textModelOf(llm);
   const fallbacks = (await modelFallbacksOf(sql, workspaceId)).map(parseModelName);
   return [{ provider, model }, ...fallbacks.filter((each) => typeof each !== 'string')] as ModelChoice[];
 }

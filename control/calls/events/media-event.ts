@@ -1,7 +1,7 @@
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { type HangupBy, type HangupReason, isHangupReason } from '../../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../../shared/events.ts';
-import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
+import { emptyUsage, type ProviderUsage, REALTIME_TOKENS, type Usage } from '../../../shared/usage.ts';
 import { storableText } from '../../db/storable-text.ts';
 import type { StoredTranscriptItem } from '../call-row.ts';
 import type { Ending } from '../lifecycle/finish-call.ts';
@@ -130,7 +130,8 @@ function parseEnding({ ending, at_ms }: CallEvent, data: Record<string, unknown>
 }
 
 const MAX_PROVIDER_USAGES = 50;
-const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens'] as const;
+const COUNTS = ['stt_seconds', 'tts_characters', 'llm_input_tokens', 'llm_output_tokens', ...REALTIME_TOKENS] as const;
+const COMPONENTS = new Set<unknown>(['transcriber', 'llm', 'voice', 'realtime']);
 
 /** Invalid entries are left out: the totals are in `usage`. */
 function parseProviderUsage(json: string): ProviderUsage[] {
@@ -144,8 +145,9 @@ function parseProviderUsage(json: string): ProviderUsage[] {
   return parts.slice(0, MAX_PROVIDER_USAGES).flatMap((part: unknown) => {
     if (!isObject(part)) return [];
     const { component, provider, model } = part;
-    if (component !== 'transcriber' && component !== 'llm' && component !== 'voice') return [];
-    const read: ProviderUsage = { component, provider: storableName(provider), model: storableName(model) };
+    if (!COMPONENTS.has(component)) return [];
+    const known = component as ProviderUsage['component'];
+    const read: ProviderUsage = { component: known, provider: storableName(provider), model: storableName(model) };
     for (const each of COUNTS) {
       const amount = part[each];
       if (typeof amount === 'number' && Number.isFinite(amount) && amount > 0) read[each] = amount;

@@ -37,7 +37,9 @@ function providersWithout(...accounts: string[]) {
     ...{ agent: AGENT, llmFallbacks: [], callerFormat: MULAW_8K, agentFormat: MULAW_8K, usage, clock },
     scope: { guard: (run) => run, watch() {} },
     log: createLogger('test', 'silent'),
+    prompt: () => ({ instructions: '', tools: [] }),
     providerFactory: {
+      realtime: () => Promise.reject() as never,
       transcriber: ({ transcriber: { provider, model } }) => ({
         ...{ provider, model, input: MULAW_8K, decidesTurns: true },
         ...{ open: async () => {}, audio() {}, finalize() {}, close: async () => {} },

@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
+import {
+  type OpenAiRealtimeSimulator,
+  startOpenAiRealtimeSimulator,
+} from '../../../fixtures/simulators/openai-realtime.ts';
+import { loadSpeech } from '../../../fixtures/speech.ts';
+import { afterFile } from '../../support/after-file.ts';
+import { type MediaProgram, startMediaProgram } from '../../support/media-program.ts';
+import { eventually } from '../../support/until.ts';
+
+/** Whole calls with a speech-to-speech model, over real sockets, with the synthesizer and the transcriber of this machine beside it. */
+
+const WITHIN_MS = 20_000;
+const LONG =
+  'Let me read that back to you: a table for two people tomorrow evening at seven, under your name, by the window.';
+const AGENT = {
+  system_prompt: 'You book tables.',
+  llm: { provider: 'openai', model: 'gpt-realtime-2.1' },
+  transcriber: { provider: 'local', model: 'booking', language: 'en' },
+  voice: { provider: 'local', voice_id: 'en', language: 'en' },
+  call: { record: false, hangup_after_silence_seconds: 60 },
+};
+
+let realtime: OpenAiRealtimeSimulator;
+let llm: OpenAiSimulator;
+let media: MediaProgram;
+
+beforeAll(async () => {
+  realtime = await startOpenAiRealtimeSimulator({
+    transcripts: ['I would like a table.', 'No, not that one.'],
+    answer: (_lines, index) => (index === 0 ? LONG : 'All right.'),
+  });
+  afterFile(() => realtime.close());
+  llm = await startOpenAiSimulator({ firstTokenMs: 1, answer: () => ({ text: 'The text model speaks.' }) });
+  afterFile(() => llm.close());
+  media = await startMediaProgram({
+    ...{
+      OPENAI_BASE_URL: realtime.url,
+      OPENAI_API_KEY: 'sk-simulated',
+      LLM_BASE_URL: llm.url,
+      LLM_API_KEY: llm.apiKey,
+    },
+    LANGUAGE_MODELS_DIR: fileURLToPath(new URL('../../../fixtures/language-models', import.meta.url)),
+  });
+  afterFile(() => media.stop());
+});
+
+beforeEach(({ onTestFailed }) => {
+  onTestFailed(() => console.log(media.tail(30)));
+});
+
+it('hears, answers in its own voice, and knows where it was interrupted', async () => {
+  const { phone, events, ended } = await media.call(AGENT);
+  const has = (type: string, times = 1) =>
+    eventually(type, WITHIN_MS, async () => events.filter((event) => event.type === type).length >= times || null);
+  await has('call.started');
+  await phone.say(loadSpeech('short-two-people').samples).done;
+  await has('tts.first_audio');
+  const isLoud = ({ peak }: { peak: number }) => peak > 1_000;
+  await eventually('some of the answer', WITHIN_MS, async () => phone.agentFrames.filter(isLoud).length > 60 || null);
+  await phone.say(loadSpeech('short-seven-thirty').samples).done;
+  await has('interrupted');
+  await has('agent.reply');
+  const [connection] = realtime.connections;
+  const believes = connection!.lines().map(({ role, text }) => `${role}: ${text}`);
+  phone.hangUp();
+  const all = await ended(WITHIN_MS);
+  const lines = all.flatMap(({ transcript }) => transcript).map(({ role, text }) => `${role}: ${text}`);
+  expect(realtime.violations).toEqual([]);
+  expect(lines).toEqual([
+    'user: I would like a table.',
+    expect.stringMatching(/^agent: Let me read/),
+    'user: No, not that one.',
+    'agent: All right.',
+  ]);
+  // The word at the cut itself may be counted by one of both.
+  const playedOut = lines[1] ?? '';
+  const said = believes[1]!.replace('assistant', 'agent');
+  expect(said.startsWith(playedOut) || playedOut.startsWith(said)).toBe(true);
+  expect(Math.abs(said.length - playedOut.length)).toBeLessThan(12);
+  expect(believes).toEqual([
+    'user: I would like a table.',
+    expect.any(String),
+    'user: No, not that one.',
+    'assistant: All right.',
+  ]);
+  expect(connection!.received.filter(({ type }) => type === 'conversation.item.truncate')).toHaveLength(1);
+  expect(JSON.parse(all.at(-1)!.ending!.provider_usage_json ?? '[]')).toMatchObject([
+    { component: 'realtime', provider: 'openai', model: 'gpt-realtime-2.1', text_input_tokens: 200 },
+  ]);
+});
+
+it('goes on with transcriber, model and voice of its own when there is no session', async () => {
+  realtime.faults.refuse = { status: 503 };
+  const agent = { ...AGENT, llm: { ...AGENT.llm, realtime: { text_provider: 'custom' } } };
+  const { phone, events, ended } = await media.call(agent);
+  const has = (type: string) =>
+    eventually(type, WITHIN_MS, async () => events.some((event) => event.type === type) || null);
+  await has('call.started');
+  await phone.say(loadSpeech('short-two-people').samples).done;
+  await has('agent.reply');
+  phone.hangUp();
+  const all = await ended(WITHIN_MS);
+  realtime.faults.refuse = null;
+  const fallbacks = all.filter(({ type }) => type === 'fallback.used').map(({ data_json }) => JSON.parse(data_json));
+  expect(fallbacks).toMatchObject([
+    { component: 'stt', from: { provider: 'openai' }, to: { provider: 'local' } },
+    { component: 'llm', from: { provider: 'openai' }, to: { provider: 'custom' } },
+  ]);
+  expect(all.find(({ type }) => type === 'agent.reply')!.message).toBe('The text model speaks.');
+});
