@@ -1,13 +1,17 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { startAssemblyAiSimulator } from '../fixtures/simulators/assemblyai.ts';
 import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
 import { startElevenLabsTranscriberSimulator } from '../fixtures/simulators/elevenlabs-transcriber.ts';
+import { startOpenAiTranscriberSimulator } from '../fixtures/simulators/openai-transcriber.ts';
 import { startSarvamTranscriberSimulator } from '../fixtures/simulators/sarvam-transcriber.ts';
 import { startSonioxSimulator } from '../fixtures/simulators/soniox.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
+import { createAssemblyAi } from '../media/stt/assemblyai.ts';
 import { createDeepgram } from '../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
 import { createElevenLabsTranscriber } from '../media/stt/elevenlabs.ts';
+import { createOpenAiTranscriber } from '../media/stt/openai.ts';
 import { createSarvam } from '../media/stt/sarvam.ts';
 import { createSoniox } from '../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../media/stt/transcriber.ts';
@@ -30,6 +34,8 @@ export interface TranscriberOverhead {
 interface AdapterSetup {
   transcriber: Transcriber;
   receivedChunks(): number;
+  /** Audio that is sent at once, where that is more than a frame of the call. */
+  frame?: Uint8Array;
   /** Sends a transcript that differs from the previous one. */
   write(words: string): void;
   close(): Promise<void>;
@@ -95,6 +101,36 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
       close: () => simulator.close(),
     };
   },
+  async assemblyai(listener) {
+    const simulator = await startAssemblyAiSimulator({ script: silent });
+    const how = { ...general, model: DEFAULT_TRANSCRIBER_MODEL.assemblyai, legFormat: MULAW_8K, url: simulator.url };
+    return {
+      transcriber: createAssemblyAi({ ...how, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      frame: new Uint8Array(400).fill(0xff),
+      write(transcript) {
+        const turn = { type: 'Turn', turn_order: 0, end_of_turn: false, transcript, words: [] };
+        simulator.connections[0]!.raw(JSON.stringify(turn));
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async openai(listener) {
+    const simulator = await startOpenAiTranscriberSimulator({ script: silent });
+    const how = { ...general, model: DEFAULT_TRANSCRIBER_MODEL.openai, legFormat: MULAW_8K };
+    let item = 0;
+    return {
+      transcriber: createOpenAiTranscriber({ ...how, url: `${simulator.url}/v1`, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(transcript) {
+        const item_id = `item ${item++}`;
+        const send = (message: object) => simulator.connections[0]!.raw(JSON.stringify({ ...message, item_id }));
+        send({ type: 'input_audio_buffer.committed' });
+        send({ type: 'conversation.item.input_audio_transcription.completed', transcript });
+      },
+      close: () => simulator.close(),
+    };
+  },
   async elevenlabs(listener) {
     const simulator = await startElevenLabsTranscriberSimulator({ script: silent });
     const how = { ...general, model: DEFAULT_TRANSCRIBER_MODEL.elevenlabs, legFormat: MULAW_8K, url: simulator.url };
@@ -135,7 +171,7 @@ async function measure(provider: TranscriberProvider, start: Start, rounds: numb
     for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
       const before = setup.receivedChunks();
       const givenMs = performance.now();
-      setup.transcriber.audio(FRAME);
+      setup.transcriber.audio(setup.frame ?? FRAME);
       while (setup.receivedChunks() === before) await nextTick();
       const outMs = performance.now() - givenMs;
 

@@ -18,6 +18,7 @@ export const PROVIDER_NAMES: Record<ProviderName, string> = {
   deepgram: 'Deepgram Nova',
   soniox: 'Soniox',
   deepgram_aura: 'Deepgram Aura',
+  assemblyai: 'AssemblyAI',
   local: 'This machine',
 };
 

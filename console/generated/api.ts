@@ -483,7 +483,7 @@ export type AgentVersionWithConfiguration = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -497,7 +497,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -729,7 +729,7 @@ export type SavedAgent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -743,7 +743,7 @@ export type SavedAgent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -1026,7 +1026,7 @@ export type SharedAgent = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1040,7 +1040,7 @@ export type SharedAgent = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -1384,7 +1384,7 @@ export type Agent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1398,7 +1398,7 @@ export type Agent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -1605,7 +1605,7 @@ export type CatalogEntry = {
     /** as `llm.model`, `voice.model` or `transcriber.model` of an agent names it */
     id: string;
     /** whose model */
-    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local" | "deepgram_flux" | "deepgram" | "soniox";
+    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local" | "deepgram_flux" | "deepgram" | "soniox" | "assemblyai";
     /** for display */
     name: string;
     /** language model, text to speech or speech to text */
@@ -5065,7 +5065,7 @@ export function postAgentsPricing(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5079,7 +5079,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -5468,7 +5468,7 @@ export function postAgents(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5482,7 +5482,7 @@ export function postAgents(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -5781,7 +5781,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5795,7 +5795,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */

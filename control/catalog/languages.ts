@@ -1,3 +1,4 @@
+import type { ModelFacts } from '../../shared/providers/manifest.ts';
 import { SYNTHESIZERS, TRANSCRIBERS } from '../../shared/providers/registry.ts';
 
 export interface Language {
@@ -14,7 +15,7 @@ export const LANGUAGES: readonly Language[] = [...new Set([...SYNTHESIZERS, ...T
   .map((code) => ({ code, name: ENGLISH.of(code) ?? code, native_name: nativeName(code) }))
   .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-function languagesOf({ models }: { models: Readonly<Record<string, { languages?: readonly string[] }>> }) {
+function languagesOf({ models }: { models: Readonly<Record<string, ModelFacts>> }) {
   return Object.values(models).flatMap(({ languages }) => languages ?? []);
 }
 

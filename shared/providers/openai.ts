@@ -1,4 +1,4 @@
-import { languageModel, type PriceList, type TokenPrice } from './manifest.ts';
+import { languageModel, type PriceList, type TokenPrice, transcriber } from './manifest.ts';
 
 const price = {
   currency: 'USD',
@@ -26,14 +26,32 @@ const models = {
   'gpt-5-nano': { description: 'the lightest of the reasoning models' },
 };
 
+/** One account and one address for all that OpenAI does. */
+const settings = {
+  OPENAI_API_KEY: { default: '', required: true, meaning: 'key of the OpenAI account' },
+  OPENAI_BASE_URL: { default: 'https://api.openai.com/v1', meaning: "address of OpenAI's API" },
+} as const;
+
+export const openAiTranscriber = transcriber({
+  name: 'openai',
+  label: 'OpenAI',
+  adapter: 'openai',
+  settings,
+  defaultModel: 'gpt-live-transcribe',
+  models: {
+    'gpt-live-transcribe': { description: 'words while the caller speaks, in several languages at once' },
+    'gpt-realtime-whisper': { description: 'words while the caller speaks, as soon as they can be', keyterms: false },
+  },
+  concurrencyAccount: 'openai-stt',
+  price: { currency: 'USD', models: { '*': 0.017 } },
+  capabilities: { turnDetection: false, keyterms: true },
+});
+
 export const openAi = languageModel({
   name: 'openai',
   label: 'OpenAI',
   protocol: 'openai',
-  settings: {
-    OPENAI_API_KEY: { default: '', required: true, meaning: 'key of the OpenAI account' },
-    OPENAI_BASE_URL: { default: 'https://api.openai.com/v1', meaning: "address of OpenAI's API" },
-  },
+  settings,
   connection: { baseUrl: 'OPENAI_BASE_URL', apiKey: 'OPENAI_API_KEY' },
   defaultModel: 'gpt-4.1-mini',
   models,

@@ -1,11 +1,12 @@
 import { anthropic } from './anthropic.ts';
+import { assemblyAi } from './assemblyai.ts';
 import { cartesia } from './cartesia.ts';
 import { deepgram, deepgramAura, deepgramFlux } from './deepgram.ts';
 import { elevenLabs, elevenLabsTranscriber } from './elevenlabs.ts';
 import { google } from './google.ts';
 import { localSynthesizer, localTranscriber } from './local-speech.ts';
 import type { LanguageModelManifest } from './manifest.ts';
-import { azureOpenAi, customModel, groq, mistral, openAi } from './openai.ts';
+import { azureOpenAi, customModel, groq, mistral, openAi, openAiTranscriber } from './openai.ts';
 import { sarvamSynthesizer, sarvamTranscriber } from './sarvam.ts';
 import { soniox } from './soniox.ts';
 
@@ -18,6 +19,8 @@ export const TRANSCRIBERS = [
   sarvamTranscriber,
   soniox,
   elevenLabsTranscriber,
+  assemblyAi,
+  openAiTranscriber,
   localTranscriber,
 ] as const;
 

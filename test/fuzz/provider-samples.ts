@@ -55,6 +55,31 @@ export const SCRIBE: readonly object[] = [
   { message_type: 'rate_limited', error: 'x' },
 ];
 
+export const ASSEMBLYAI: readonly object[] = [
+  { type: 'Begin', id: 'i', expires_at: 1 },
+  { type: 'SpeechStarted', timestamp: 1 },
+  ...[0, 1, 3].flatMap((turn_order) =>
+    [false, true].map((end_of_turn) => ({
+      ...{ type: 'Turn', turn_order, turn_is_formatted: false, end_of_turn, transcript: 'book it' },
+      words: [{ text: 'book', word_is_final: true, start: 1, end: 2, confidence: 0.9 }],
+    })),
+  ),
+  { type: 'Warning', warning_code: 1, warning: 'x' },
+  { type: 'Error', error_code: 3009, error: 'x' },
+];
+
+export const OPENAI_TRANSCRIBER: readonly object[] = [
+  { type: 'session.updated', session: {} },
+  ...['one', 'two'].flatMap((item_id) => [
+    { type: 'conversation.item.input_audio_transcription.delta', item_id, content_index: 0, delta: 'book' },
+    { type: 'input_audio_buffer.committed', item_id, previous_item_id: null },
+    { type: 'conversation.item.input_audio_transcription.completed', item_id, transcript: 'book it' },
+    { type: 'conversation.item.input_audio_transcription.failed', item_id, error: { code: 'x' } },
+  ]),
+  { type: 'error', error: { type: 'invalid_request_error', code: 'input_audio_buffer_commit_empty', message: 'x' } },
+  { type: 'error', error: { type: 'x', code: 'rate_limit_exceeded', message: 'x' } },
+];
+
 export const SARVAM_TRANSCRIBER: readonly object[] = [
   { event: 'session.begin', request_id: 'r', config: { sample_rate: 8000 } },
   ...[0, 1, 3].flatMap((utterance_idx) => [

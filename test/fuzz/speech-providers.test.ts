@@ -6,9 +6,11 @@ import {
 } from '../../fixtures/simulators/provider-socket-server.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
+import { createAssemblyAi } from '../../media/stt/assemblyai.ts';
 import { createDeepgram } from '../../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../../media/stt/deepgram-flux.ts';
 import { createElevenLabsTranscriber } from '../../media/stt/elevenlabs.ts';
+import { createOpenAiTranscriber } from '../../media/stt/openai.ts';
 import { createSarvam } from '../../media/stt/sarvam.ts';
 import { createSoniox } from '../../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
@@ -92,6 +94,18 @@ const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: Transc
       samples.SONIOX,
       (listener) => createSoniox({ ...common(), listener, ...GENERAL, model: 'stt-rt-v5', input: MULAW_8K }),
     ],
+    assemblyai: [
+      samples.ASSEMBLYAI,
+      (listener) =>
+        createAssemblyAi({ ...common(), listener, ...GENERAL, model: 'universal-3-5-pro', legFormat: MULAW_8K }),
+    ],
+    openai: [
+      samples.OPENAI_TRANSCRIBER,
+      (listener) =>
+        createOpenAiTranscriber({
+          ...{ ...common(), listener, ...GENERAL, model: 'gpt-live-transcribe', legFormat: MULAW_8K },
+        }),
+    ],
     scribe: [
       samples.SCRIBE,
       (listener) =>
@@ -101,7 +115,7 @@ const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: Transc
     ],
   };
 /** Those whose first sample says that the provider is ready. */
-const FIRST_MESSAGE_IS_AWAITED = new Set(['deepgram flux', 'sarvam', 'scribe']);
+const FIRST_MESSAGE_IS_AWAITED = new Set(['deepgram flux', 'sarvam', 'scribe', 'assemblyai', 'openai']);
 const GENERAL = { language: 'hi', endpointingMs: 300, keyterms: [] };
 const common = () => ({ url: provider.url, apiKey: 'key', clock: systemClock, log });
 

@@ -153,7 +153,11 @@ const LIMITS: Limit[] = [
       {},
     ],
   ],
-  ['transcriber.provider', ['deepgram_flux', 'deepgram', 'sarvam', 'soniox', 'elevenlabs', 'local'], ['other']],
+  [
+    'transcriber.provider',
+    ['deepgram_flux', 'deepgram', 'sarvam', 'soniox', 'elevenlabs', 'assemblyai', 'openai', 'local'],
+    ['other'],
+  ],
   ['transcriber.turn_detection', ['responsive', 'balanced', 'patient'], ['quick']],
   ['transcriber.endpointing_ms', [10, 3_000], [9, 3_001, 10.5]],
   ['transcriber.keyterms', [many(100, String)], [many(101, String)]],
