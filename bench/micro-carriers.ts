@@ -64,7 +64,9 @@ export function carrierCases(): MicroCase[] {
       .map((frame, index) => simulator.media(frame, index + 1))
       .filter((message) => message !== null);
     const read = (message: string | Uint8Array): CarrierMessage =>
-      typeof message === 'string' ? protocol.decode(message, start.streamId) : protocol.decodeBinary!(message);
+      typeof message === 'string'
+        ? protocol.decode(message, start.streamId)
+        : protocol.decodeBinary!(message, start.format);
     for (const message of messages) {
       const { type } = read(message);
       if (type !== 'audio') throw new Error(`${protocol.carrier}: a frame was read as ${type}`);

@@ -9,6 +9,7 @@ import { CarrierLeg, type LegSocket, MAX_INVALID_MESSAGES } from './leg/carrier-
 import type { CarrierMessage, CarrierProtocol } from './leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from './leg/carrier-protocols.ts';
 import { createEarlyLegCapture } from './leg/leg-capture.ts';
+import { streamProtocol } from './leg/protocols/stream.ts';
 import type { WebSocketRoutes } from './listener.ts';
 import type { TokenReplayGuard } from './token-replay-guard.ts';
 import { admitUpgrade, type UpgradeRejection, type UpgradeRejections } from './websocket-upgrade.ts';
@@ -107,8 +108,9 @@ interface SocketData {
 }
 
 /**
- * Serves carriers' streams at `/carrier/<provider>/<token>`, or `/carrier/<provider>?token=`. Rejects an upgrade with 404
- * (unknown carrier), 401 (invalid token), 403 (expired or used token) or 503 (not ready).
+ * Serves carriers' streams at `/carrier/<provider>/<token>`, or `/carrier/<provider>?token=`, and API clients' at
+ * `/stream/<token>`. Rejects an upgrade with 404 (unknown carrier), 401 (invalid token), 403 (expired or used token) or 503 (not
+ * ready).
  */
 export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGatewayOptions): CarrierGateway {
   const { clock, log, replayGuard, protocols = CARRIER_PROTOCOLS } = options;
@@ -116,7 +118,21 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
   let pingTimer: Timer | null = null;
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
-    const decision = decide(request.getParameter(0) ?? '', tokenOf(request));
+    const provider = request.getParameter(0) ?? '';
+    const protocol = Object.hasOwn(protocols, provider) ? protocols[provider] : undefined;
+    admit(decide(protocol, tokenOf(request)), response, request, context);
+  }
+
+  function upgradeClient(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+    admit(decide(streamProtocol, request.getParameter(0) ?? ''), response, request, context);
+  }
+
+  function admit(
+    decision: UpgradeDecision,
+    response: HttpResponse,
+    request: HttpRequest,
+    context: us_socket_context_t,
+  ): void {
     if ('status' in decision) {
       options.rejections.reject(response, decision, 'carrier stream rejected');
       return;
@@ -134,8 +150,7 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
     });
   }
 
-  function decide(provider: string, tokenText: string): UpgradeDecision {
-    const protocol = Object.hasOwn(protocols, provider) ? protocols[provider] : undefined;
+  function decide(protocol: CarrierProtocol | undefined, tokenText: string): UpgradeDecision {
     if (!protocol) return { status: '404 Not Found', reason: 'unknown carrier' };
     const { carrier } = protocol;
     // A carrier reopens a broken stream with its first token, which may have expired since.
@@ -249,7 +264,10 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
   function closeUnsupported(data: SocketData, start: Extract<CarrierMessage, { type: 'unsupported' }>): void {
     const { token, protocol, socket } = data;
     const reason = `unsupported audio: ${start.format}; ${start.remedy}`;
-    const close = () => socket?.close(CLOSE_UNSUPPORTED_DATA, reason);
+    const close = () => {
+      if (protocol.ended) socket?.send(protocol.ended(reason), 'control');
+      socket?.close(CLOSE_UNSUPPORTED_DATA, reason);
+    };
     data.closeReason = reason;
     data.deadline?.cancel();
     data.deadline = clock.after(UNSUPPORTED_DEADLINE_MS, close);
@@ -261,6 +279,8 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
   }
 
   function countInvalidMessage(data: SocketData, reason: string): void {
+    const { protocol, socket } = data;
+    if (protocol.error) socket?.send(protocol.error(reason), 'control');
     if (++data.invalidMessages > MAX_INVALID_MESSAGES) closeBeforeStart(data, `invalid before start: ${reason}`);
   }
 
@@ -305,6 +325,7 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
     close: closed,
   };
   app.ws<SocketData>('/carrier/:provider/:token', behavior).ws<SocketData>('/carrier/:provider', behavior);
+  app.ws<SocketData>('/stream/:token', { ...behavior, upgrade: upgradeClient });
 
   return {
     get streams() {
@@ -318,7 +339,7 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
       if (open.size === 0) return;
       for (const ws of [...open]) {
         const data = ws.getUserData();
-        if (data.leg) data.leg.hangUp();
+        if (data.leg) data.leg.hangUp('error: engine stopped');
         else closeBeforeStart(data, 'engine stopped');
       }
       await pause(clock, CLOSE_GRACE_MS);

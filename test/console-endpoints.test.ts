@@ -24,6 +24,7 @@ const ELSEWHERE: Record<string, string> = {
   postInvitesInviteAccept: 'the same',
   getBatchesUploadsUploadId:
     'the answer to the upload has all that the page shows; after a reload one chooses the file again',
+  postAgentsAgentIdStreamCall: 'for programs that carry the audio themselves; a page calls over WebRTC',
   getTestRunsRunId: 'the runs of a scenario are read as a list, which has each whole',
 };
 

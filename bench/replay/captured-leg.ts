@@ -3,12 +3,14 @@ import { loadOpus, MAX_PACKET_BYTES, type OpusCodec } from '../../media/audio/op
 import { writeRtp } from '../../media/audio/rtp.ts';
 import { BrowserLeg } from '../../media/leg/browser-leg.ts';
 import { CarrierLeg } from '../../media/leg/carrier-leg.ts';
-import type { CarrierMessage } from '../../media/leg/carrier-protocol.ts';
+import type { CarrierMessage, CarrierProtocol } from '../../media/leg/carrier-protocol.ts';
 import { CARRIER_PROTOCOLS } from '../../media/leg/carrier-protocols.ts';
 import type { Leg, LegEnd } from '../../media/leg/leg.ts';
+import { streamProtocol } from '../../media/leg/protocols/stream.ts';
 import { ResumableLeg } from '../../media/leg/resumable-leg.ts';
 import type { CaptureEntry, CaptureHeader, CapturedLeg as LegDescription } from '../../shared/capture.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import type { ReportMissing } from './captured-providers.ts';
 import type { Capture } from './read-capture.ts';
 
@@ -27,28 +29,22 @@ export function createReplayLeg(
   missing: ReportMissing,
 ): ReplayLeg {
   if (head.leg.carrier === 'browser') return createReplayBrowserLeg(head, clock, needsAudio);
-  return createReplayCarrierLeg(
-    head,
-    entries.some(({ k }) => k === 'pong'),
-    clock,
-    missing,
-  );
+  return createReplayCarrierLeg(head, (kind) => entries.some(({ k }) => k === kind), clock, missing);
 }
 
 function createReplayCarrierLeg(
   { leg: description }: CaptureHeader,
-  answersPings: boolean,
+  has: (kind: CaptureEntry['k']) => boolean,
   clock: Clock,
   missing: ReportMissing,
 ): ReplayLeg {
-  const protocol = Object.hasOwn(CARRIER_PROTOCOLS, description.carrier)
-    ? CARRIER_PROTOCOLS[description.carrier]
-    : undefined;
+  const protocols: Record<string, CarrierProtocol> = { ...CARRIER_PROTOCOLS, [STREAM_PROVIDER]: streamProtocol };
+  const protocol = Object.hasOwn(protocols, description.carrier) ? protocols[description.carrier] : undefined;
   if (!protocol) throw new Error(`captures of ${description.carrier} cannot be replayed`);
   let writable = true;
   const socket = {
     send: () => (writable ? ('sent' as const) : ('congested' as const)),
-    ...(answersPings ? { ping() {} } : {}),
+    ...(has('pong') ? { ping() {} } : {}),
     close() {},
   };
   const start: Extract<CarrierMessage, { type: 'start' }> = {
@@ -57,6 +53,8 @@ function createReplayCarrierLeg(
     providerCallId: '',
     format: description.caller as AudioFormat,
     agentFormat: description.agent as AudioFormat,
+    // A client that was to return marks has returned one.
+    ...(protocol === streamProtocol ? { returnsMarks: has('mark') } : {}),
     parameters: {},
   };
   const newStream = () => new CarrierLeg({ protocol, start, socket, clock });

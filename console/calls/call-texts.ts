@@ -34,14 +34,22 @@ function toneOf(status: CallSummary['status']): Tone {
   return status === 'completed' ? 'good' : 'plain';
 }
 
+type Ends = Pick<CallSummary, 'channel' | 'direction' | 'from_number' | 'to_number' | 'provider'>;
+
 /** The person at the other end. */
-export function otherEnd(call: Pick<CallSummary, 'channel' | 'direction' | 'from_number' | 'to_number'>): string {
-  if (call.channel === 'web') return t('Browser');
-  return (call.direction === 'inbound' ? call.from_number : call.to_number) || t('Unknown number');
+export function otherEnd({ channel, direction, from_number, to_number, provider }: Ends): string {
+  if (channel === 'web') return provider === 'stream' ? t('Audio stream') : t('Browser');
+  return (direction === 'inbound' ? from_number : to_number) || t('Unknown number');
 }
 
-export const directionText = ({ direction, channel }: Pick<CallSummary, 'direction' | 'channel'>): string =>
-  channel === 'web' ? t('from a browser') : direction === 'inbound' ? t('incoming') : t('outgoing');
+export function directionText({
+  direction,
+  channel,
+  provider,
+}: Pick<Ends, 'direction' | 'channel' | 'provider'>): string {
+  if (channel === 'web') return provider === 'stream' ? t('over an audio stream') : t('from a browser');
+  return direction === 'inbound' ? t('incoming') : t('outgoing');
+}
 
 /** What is worth seeing in a list beside the direction: a voicemail, and the batch that it belongs to. */
 export function marksOf(call: Pick<CallSummary, 'answered_by' | 'batch_id' | 'transfer' | 'rescheduled_to'>): string[] {

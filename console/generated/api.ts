@@ -185,11 +185,13 @@ export type LiveCalls = {
         agent_name: string;
         /** who called whom */
         direction: "outbound" | "inbound";
-        /** `web`: from a browser */
+        /** `web`: from a browser, or over a client's stream */
         channel: "phone" | "web";
-        /** E.164; empty for browser calls */
+        /** the carrier; `stream` for a call over a client's stream, empty for browser calls */
+        provider: string;
+        /** E.164; empty where `channel` is `web` */
         to_number: string;
-        /** E.164; empty for browser calls */
+        /** E.164; empty where `channel` is `web` */
         from_number: string;
         /** where it is */
         status: "ringing" | "in-progress";
@@ -2183,13 +2185,13 @@ export type Call = {
     batch_id: string | null;
     /** who called whom: `outbound` is placed by the service */
     direction: "outbound" | "inbound";
-    /** `web`: from a browser */
+    /** `web`: from a browser, or over a client's stream */
     channel: "phone" | "web";
     /** moves forward only; live while `ringing` or `in-progress`; `ended` until analytics and transfers are over */
     status: "queued" | "ringing" | "in-progress" | "ended" | "completed" | "no-answer" | "busy" | "canceled" | "failed";
-    /** E.164; empty for browser calls */
+    /** E.164; empty where `channel` is `web` */
     from_number: string;
-    /** E.164; empty for browser calls */
+    /** E.164; empty where `channel` is `web` */
     to_number: string;
     /** values of the variables in welcome message and prompt */
     user_data: {
@@ -2199,7 +2201,7 @@ export type Call = {
     queue_position: number | null;
     /** a person, the label of a key, `batch <name>`, or empty for inbound calls */
     started_by: string;
-    /** the carrier; empty for browser calls */
+    /** the carrier; `stream` for a call over a client's stream, empty for browser calls */
     provider: string;
     /** when the call was placed or came in */
     created_at: string;
@@ -2291,13 +2293,13 @@ export type CallSummary = {
     batch_id: string | null;
     /** who called whom: `outbound` is placed by the service */
     direction: "outbound" | "inbound";
-    /** `web`: from a browser */
+    /** `web`: from a browser, or over a client's stream */
     channel: "phone" | "web";
     /** moves forward only; live while `ringing` or `in-progress`; `ended` until analytics and transfers are over */
     status: "queued" | "ringing" | "in-progress" | "ended" | "completed" | "no-answer" | "busy" | "canceled" | "failed";
-    /** E.164; empty for browser calls */
+    /** E.164; empty where `channel` is `web` */
     from_number: string;
-    /** E.164; empty for browser calls */
+    /** E.164; empty where `channel` is `web` */
     to_number: string;
     /** values of the variables in welcome message and prompt */
     user_data: {
@@ -2307,7 +2309,7 @@ export type CallSummary = {
     queue_position: number | null;
     /** a person, the label of a key, `batch <name>`, or empty for inbound calls */
     started_by: string;
-    /** the carrier; empty for browser calls */
+    /** the carrier; `stream` for a call over a client's stream, empty for browser calls */
     provider: string;
     /** when the call was placed or came in */
     created_at: string;
@@ -3411,6 +3413,20 @@ export type WebCall = {
     call: Call;
     /** for the browser alone */
     session: WebSession;
+};
+export type StreamSession = {
+    /** `wss://…/stream/<token>`: the socket that the client opens */
+    url: string;
+    /** the token alone; works once, and again within 5 seconds where the connection broke */
+    token: string;
+    /** the token is invalid after that, and once the call has ended, which it does after 30 seconds without a stream */
+    expires_at: string;
+};
+export type StreamCall = {
+    /** the call, `ringing` */
+    call: Call;
+    /** for the program that carries the audio alone */
+    session: StreamSession;
 };
 /**
  * Who changed what, newest first; deleted after 2 years
@@ -11791,6 +11807,59 @@ export function postAgentsAgentIdWebCall(agentId: string, body: {
         status: 503;
         data: Error;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/web-call${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Begin a call over a WebSocket of the client's own telephony or device: it takes a slot at once, and rings until the stream is opened, 30 seconds at most
+ */
+export function postAgentsAgentIdStreamCall(agentId: string, body: {
+    /** values of the variables in welcome message and prompt */
+    user_data?: {
+        [key: string]: string | number | boolean;
+    };
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: StreamCall;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 402;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/stream-call${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,

@@ -19,20 +19,20 @@ const summaryFields = {
   agent_version: z.int().describe("the agent's version the call was placed with"),
   batch_id: id('the batch the call belongs to').nullable(),
   direction: z.enum(['outbound', 'inbound']).describe('who called whom: `outbound` is placed by the service'),
-  channel: z.enum(['phone', 'web']).describe('`web`: from a browser'),
+  channel: z.enum(['phone', 'web']).describe("`web`: from a browser, or over a client's stream"),
   status: z
     .enum(CALL_STATUSES)
     .describe(
       'moves forward only; live while `ringing` or `in-progress`; `ended` until analytics and transfers are over',
     ),
-  from_number: z.string().describe('E.164; empty for browser calls'),
-  to_number: z.string().describe('E.164; empty for browser calls'),
+  from_number: z.string().describe('E.164; empty where `channel` is `web`'),
+  to_number: z.string().describe('E.164; empty where `channel` is `web`'),
   user_data: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .describe('values of the variables in welcome message and prompt'),
   queue_position: z.int().nullable().describe('only while queued, 1 is next; 1001: a thousand or more are before it'),
   started_by: z.string().describe('a person, the label of a key, `batch <name>`, or empty for inbound calls'),
-  provider: z.string().describe('the carrier; empty for browser calls'),
+  provider: z.string().describe("the carrier; `stream` for a call over a client's stream, empty for browser calls"),
   created_at: time('when the call was placed or came in'),
   not_before_at: time('a call back booked for later waits until then').nullable(),
   placed_at: time('when the carrier accepted the call').nullable(),

@@ -1,5 +1,6 @@
 import type { AnsweredBy, CallStatus, Channel, Direction, HangupBy, HangupReason } from '../../shared/call.ts';
 import type { CarrierName } from '../../shared/carriers/registry.ts';
+import type { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 
@@ -7,6 +8,9 @@ import type { ProviderUsage, Usage } from '../../shared/usage.ts';
 export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
   at: number;
 }
+
+/** What carries a call: empty of a browser's. */
+export type CallProvider = CarrierName | typeof STREAM_PROVIDER | '';
 
 export type UserData = Record<string, string | number | boolean>;
 
@@ -25,7 +29,7 @@ export interface CallRow {
   to_number: string;
   user_data: UserData;
   started_by: string;
-  provider: CarrierName | '';
+  provider: CallProvider;
   created_at: Date;
   not_before_at: Date | null;
   placed_at: Date | null;

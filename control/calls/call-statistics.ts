@@ -10,6 +10,7 @@ export type LiveCall = Pick<
   | 'agent_name'
   | 'direction'
   | 'channel'
+  | 'provider'
   | 'to_number'
   | 'from_number'
   | 'status'
@@ -20,7 +21,7 @@ export type LiveCall = Pick<
 /** Ringing and connected calls, newest first; a workspace has a hundred slots at most. */
 export async function liveCalls(sql: AnySql, workspaceId: string): Promise<LiveCall[]> {
   return sql<LiveCall[]>`
-    select id, agent_id, agent_name, direction, channel, to_number, from_number, status, started_at, batch_id
+    select id, agent_id, agent_name, direction, channel, provider, to_number, from_number, status, started_at, batch_id
     from live_calls where workspace_id = ${workspaceId} and status in ('ringing', 'in-progress')
     order by created_at desc, id desc limit 200`;
 }

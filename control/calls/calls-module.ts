@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../../shared/bus/bus.ts';
-import { carrierManifest } from '../../shared/carriers/registry.ts';
+import { carrierManifest, isCarrierName } from '../../shared/carriers/registry.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { openRecordingStore } from '../../shared/recordings/store-settings.ts';
@@ -123,7 +123,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
   /** Hangs up at a carrier whose calls outlive the stream, unless the caller was transferred. */
   const endAtCarrier = (call: CallRow) => {
     const { provider } = call;
-    const inUse = provider !== '' && carriers.has(provider);
+    const inUse = isCarrierName(provider) && carriers.has(provider);
     const outlives = inUse && carrierManifest(provider)?.capabilities.callOutlivesStream;
     if (!outlives || call.carrier_ended_at !== null || call.hangup_reason === 'transferred') return;
     track(

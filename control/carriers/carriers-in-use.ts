@@ -13,5 +13,5 @@ export function carriersThat(
   );
 }
 
-/** Whether a call on this line can be handed over to a person; `provider` is a carrier, or empty for a browser's call. */
+/** Whether a call on this line can be handed over to a person; `provider` is a carrier, `stream`, or empty for a browser's call. */
 export const canTransfer = (provider: string): boolean => carrierManifest(provider)?.capabilities.transfers ?? false;

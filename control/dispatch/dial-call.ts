@@ -1,3 +1,4 @@
+import { isCarrierName } from '../../shared/carriers/registry.ts';
 import { type Clock, pause } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { refusedDialLine, type WriteCallLog } from '../calls/call-log.ts';
@@ -57,7 +58,7 @@ export async function dialCall(deps: DialDeps, call: CallRow): Promise<void> {
 
 async function requestDial({ carriers, addresses, streamUrl, log }: DialDeps, call: CallRow): Promise<DialOutcome> {
   const { id, provider, from_number, to_number } = call;
-  const carrier = provider === '' ? undefined : carriers.get(provider);
+  const carrier = isCarrierName(provider) ? carriers.get(provider) : undefined;
   if (!carrier) return { accepted: false, by: 'service', reason: `this service has no account with ${provider}` };
   try {
     return await carrier.dial({

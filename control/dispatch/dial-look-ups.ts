@@ -1,3 +1,4 @@
+import { isCarrierName } from '../../shared/carriers/registry.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import { hangUpAtCarrier } from '../calls/lifecycle/hang-up.ts';
@@ -50,12 +51,12 @@ export async function lookUpDial(
   const { id, provider } = call;
   const { unwanted, dial } = await settleLostDial(sql, id, await findDial(), clock.wall());
   if (unwanted) await hangUpAtCarrier({ log, carriers }, unwanted);
-  if (!dial || provider === '') return;
+  if (!dial || !isCarrierName(provider)) return;
   log.info({ call_id: id, provider }, 'a dial whose answer did not come was found at the carrier');
   await carrierEvents.status(provider, id, { ...dial, from_number: '', to_number: '' });
 
   async function findDial(): Promise<FoundDials | null> {
-    const carrier = provider === '' ? undefined : carriers.get(provider);
+    const carrier = isCarrierName(provider) ? carriers.get(provider) : undefined;
     const { from_number, to_number, ringing_at } = call;
     try {
       return (

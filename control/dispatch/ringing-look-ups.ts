@@ -1,3 +1,4 @@
+import { isCarrierName } from '../../shared/carriers/registry.ts';
 import { errorText } from '../../shared/log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import { takeRingingCalls } from '../calls/lifecycle/ringing-calls.ts';
@@ -70,7 +71,7 @@ export function startRingingLookUps(deps: DialLookUpDeps): PollingJob {
 /** Asks the carrier for one call, and writes its end. @throws CarrierError when the carrier did not answer or refused. */
 async function lookUpCall({ log, carriers, carrierEvents }: DialLookUpDeps, call: CallRow): Promise<void> {
   const { id, provider, provider_call_id, provider_request_id } = call;
-  const carrier = provider === '' ? undefined : carriers.get(provider);
+  const carrier = isCarrierName(provider) ? carriers.get(provider) : undefined;
   const found = await carrier?.findCall?.({ provider_call_id, provider_request_id });
   if (!carrier || !found?.status || !ENDS.has(found.status)) return;
   log.info({ call_id: id, provider, status: found.status }, 'the end of a call was found at the carrier');

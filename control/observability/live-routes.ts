@@ -71,9 +71,12 @@ const liveRecord = z
           agent_id: z.string().nullable().describe('its agent'),
           agent_name: z.string().describe('as when the call was placed'),
           direction: z.enum(['outbound', 'inbound']).describe('who called whom'),
-          channel: z.enum(['phone', 'web']).describe('`web`: from a browser'),
-          to_number: z.string().describe('E.164; empty for browser calls'),
-          from_number: z.string().describe('E.164; empty for browser calls'),
+          channel: z.enum(['phone', 'web']).describe("`web`: from a browser, or over a client's stream"),
+          provider: z
+            .string()
+            .describe("the carrier; `stream` for a call over a client's stream, empty for browser calls"),
+          to_number: z.string().describe('E.164; empty where `channel` is `web`'),
+          from_number: z.string().describe('E.164; empty where `channel` is `web`'),
           status: z.enum(['ringing', 'in-progress']).describe('where it is'),
           started_at: time('when it was answered').nullable(),
           batch_id: z.string().nullable().describe('its batch'),

@@ -37,15 +37,22 @@ const TURN_CREDENTIAL_TTL_MS = 6 * 3_600_000;
 const MAX_ICE_URLS = 8;
 
 export function createWebSession(settings: WebSessionSettings, callId: string): WebSession {
-  const { clock, assignEngine, mediaTokenSecret } = settings;
+  return { ...createSocket(settings, callId, 'web'), ice_servers: iceServers(settings, callId) };
+}
+
+/** What an API client needs to open its call's audio stream. */
+export function createStreamSession(settings: WebSessionSettings, callId: string): Omit<WebSession, 'ice_servers'> {
+  return createSocket(settings, callId, 'stream');
+}
+
+function createSocket(
+  { clock, assignEngine, mediaTokenSecret }: WebSessionSettings,
+  callId: string,
+  path: 'web' | 'stream',
+): Omit<WebSession, 'ice_servers'> {
   const expiresAtMs = clock.wall() + TOKEN_TTL_MS;
   const token = signMediaToken(mediaTokenSecret, callId, expiresAtMs);
-  return {
-    url: `${assignEngine(callId)}/web/${token}`,
-    token,
-    ice_servers: iceServers(settings, callId),
-    expires_at: new Date(expiresAtMs),
-  };
+  return { url: `${assignEngine(callId)}/${path}/${token}`, token, expires_at: new Date(expiresAtMs) };
 }
 
 /**

@@ -5,8 +5,8 @@ import { FRAME_MS } from './format.ts';
 
 /** Frames of one batch, in the shared memory. */
 export const MAX_BATCH = 64;
-/** 20 ms at the highest rate, 16 kHz. */
-export const ROW_SAMPLES = 320;
+/** 20 ms at the highest rate, 24 kHz. */
+export const ROW_SAMPLES = 480;
 
 /** Memory shared with the thread. Row n: the stream's id, and the samples of its frame, which are denoised in place. */
 export interface DenoiseMemory {

@@ -56,7 +56,7 @@ export interface DenoiseStats {
 export interface DenoiseThread {
   /**
    * `strength` as in `createDenoiser`; at 0 frames are delivered at once. Throws RangeError outside 0 to 100, and for a rate
-   * above 16 kHz.
+   * above 24 kHz.
    */
   open(strength: number, rateHz: number, listener: DenoisedFrameListener): DenoiseStream;
   readonly stats: Readonly<DenoiseStats>;

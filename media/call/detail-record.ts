@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import { type AnsweredBy, type CallEnd, endedByFailure } from '../../shared/call.ts';
+import { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { Reporter } from '../report/reporter.ts';
@@ -14,7 +15,8 @@ export function reportStart(
 ): void {
   const { session, agent, carrier, values } = call;
   const isWeb = session.channel === 'web';
-  reporter.report('call.started', isWeb ? 'browser call' : `${session.direction} call on ${carrier}`, {
+  const webCall = carrier === STREAM_PROVIDER ? "call over a client's stream" : 'browser call';
+  reporter.report('call.started', isWeb ? webCall : `${session.direction} call on ${carrier}`, {
     data: {
       channel: session.channel,
       from: session.from_number,

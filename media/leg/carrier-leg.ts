@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
-import { type AudioFormat, FRAME_MS, frameBytes, LINE_RATE, silenceByte } from '../audio/format.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
 import { createJitterBuffer, type JitterBuffer, type JitterStats } from '../audio/jitter-buffer.ts';
 import type { CarrierMessage, CarrierProtocol } from './carrier-protocol.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
 import { createInboundRateLimit, type InboundRateLimit } from './inbound-rate-limit.ts';
-import type { LegEnd, LegListener } from './leg.ts';
+import type { Leg, LegEnd, LegListener } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 import type { StreamLeg } from './resumable-leg.ts';
 
@@ -64,6 +64,7 @@ export class CarrierLeg implements StreamLeg {
   readonly sendsDigits: boolean;
   readonly packetMs: number;
   readonly returnsMarks: boolean;
+  readonly transcript?: NonNullable<Leg['transcript']>;
   readonly capture: EarlyLegCapture | null;
   /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us' | 'rejected'; detail: string } | null = null;
@@ -110,9 +111,11 @@ export class CarrierLeg implements StreamLeg {
     this.callerFormat = start.format;
     this.sendsDigits = protocol.sendsDigits;
     this.packetMs = protocol.packetFrames * FRAME_MS;
-    this.returnsMarks = protocol.returnsMarks;
-    for (const { sample_rate } of [this.format, this.callerFormat]) {
-      if (sample_rate !== LINE_RATE) throw new RangeError(`a carrier stream at ${sample_rate} Hz`);
+    this.returnsMarks = start.returnsMarks ?? protocol.returnsMarks;
+    if (start.transcripts && protocol.transcript) {
+      this.transcript = (line) => {
+        if (!this.end) this.#socket.send(protocol.transcript!(line), 'control');
+      };
     }
     this.#packet = new Uint8Array(frameBytes(this.format) * protocol.packetFrames);
     this.#protocol = protocol;
@@ -145,6 +148,7 @@ export class CarrierLeg implements StreamLeg {
   listen(listener: LegListener): void {
     if (this.#listener) throw new Error('a leg has one listener');
     this.#listener = listener;
+    if (!this.end && this.#protocol.started) this.#socket.send(this.#protocol.started(), 'control');
     for (const reason of this.#earlyErrors.splice(0)) listener.carrierError?.(reason);
     this.#early.flushTo(listener, () => this.#hungUp());
     if (!this.end) return;
@@ -160,7 +164,7 @@ export class CarrierLeg implements StreamLeg {
   /** Handles a binary message of the carrier; the bytes are valid during the call. */
   receiveBinary(bytes: Uint8Array, nowMs: number): void {
     if (this.end) return;
-    if (this.#protocol.decodeBinary) this.handle(this.#protocol.decodeBinary(bytes), nowMs);
+    if (this.#protocol.decodeBinary) this.handle(this.#protocol.decodeBinary(bytes, this.callerFormat), nowMs);
     else this.invalid('a binary message');
   }
 
@@ -218,7 +222,9 @@ export class CarrierLeg implements StreamLeg {
 
   /** Counts an invalid message; too many end the leg. */
   invalid(why: string): void {
-    if (this.end || ++this.#invalidMessages <= MAX_INVALID_MESSAGES) return;
+    if (this.end) return;
+    if (this.#protocol.error) this.#socket.send(this.#protocol.error(why), 'control');
+    if (++this.#invalidMessages <= MAX_INVALID_MESSAGES) return;
     const detail = `${this.#invalidMessages} invalid messages, the last: ${why}`;
     this.failProtocol(detail);
   }
@@ -337,8 +343,8 @@ export class CarrierLeg implements StreamLeg {
    * Closes the socket. With Twilio the call then continues after `</Connect>`, with Plivo after `<Stream>`; where nothing
    * follows, the call ends.
    */
-  hangUp(): void {
-    this.#hangUp('hung up by us', '', CLOSE_NORMAL);
+  hangUp(reason = ''): void {
+    this.#hangUp('hung up by us', reason, CLOSE_NORMAL);
   }
 
   /** Ends a stream that is not taken, and tells the carrier why. Its listener is not called. */
@@ -351,7 +357,9 @@ export class CarrierLeg implements StreamLeg {
     this.end = { cause, detail };
     this.#early.clear();
     if (this.#protocol.hangUp) this.#socket.send(this.#protocol.hangUp(this.#streamId), 'control');
-    this.#socket.close(closeCode, detail);
+    this.#sayEnded(detail);
+    // A carrier has no use for the reason of an end that is no failure.
+    this.#socket.close(closeCode, cause === 'rejected' ? detail : '');
   }
 
   #hungUp(): boolean {
@@ -400,7 +408,14 @@ export class CarrierLeg implements StreamLeg {
   #conclude(cause: LegEnd, detail: string, closeCode: number | null): void {
     if (this.end) return;
     this.end = { cause, detail };
-    if (closeCode !== null) this.#socket.close(closeCode, detail);
+    if (closeCode !== null) {
+      this.#sayEnded(cause === 'hung up' ? 'caller hung up' : detail);
+      this.#socket.close(closeCode, detail);
+    }
     this.#listener?.ended(cause, detail);
+  }
+
+  #sayEnded(reason: string): void {
+    if (this.#protocol.ended) this.#socket.send(this.#protocol.ended(reason), 'control');
   }
 }

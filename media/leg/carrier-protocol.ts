@@ -1,4 +1,5 @@
 import type { AudioFormat } from '../audio/format.ts';
+import type { LiveTranscriptLine } from './leg.ts';
 
 /**
  * A carrier's media stream protocol as pure functions, one file per carrier. Decoding never throws: a message that
@@ -16,8 +17,11 @@ export interface CarrierProtocol {
   readonly packetFrames: number;
   /** With `streamId`, the one of the stream's start, a message that names another stream is `foreign`. */
   decode(text: string, streamId?: string): CarrierMessage;
-  /** Decodes a binary message, where the carrier sends audio as such; the bytes are valid during the call. */
-  decodeBinary?(bytes: Uint8Array): CarrierMessage;
+  /**
+   * Decodes a binary message, where the carrier sends audio as such; the bytes are valid during the call. `format` is the one of
+   * the caller's audio.
+   */
+  decodeBinary?(bytes: Uint8Array, format: AudioFormat): CarrierMessage;
   /**
    * Encodes one packet of audio. `format` is the one of the stream's `start`, which some carriers want repeated;
    * `number` counts the stream's packets from 1. Binary messages are valid until the next call.
@@ -29,6 +33,14 @@ export interface CarrierProtocol {
   pressKeys?(streamId: string, digits: string): string;
   /** Encodes the message that ends the call, where the protocol has one. */
   hangUp?(streamId: string): string;
+  /** Encodes the message that says that the call has taken the stream, where the protocol has one. So the following ones. */
+  started?(): string;
+  /** A line of the live transcript; sent where the start asks for it. */
+  transcript?(line: LiveTranscriptLine): string;
+  /** A message of the other end could not be read. */
+  error?(reason: string): string;
+  /** The last message before this side closes the stream. */
+  ended?(reason: string): string;
 }
 
 export type CarrierMessage =
@@ -41,6 +53,10 @@ export type CarrierMessage =
       format: AudioFormat;
       /** Of the agent's audio, where it differs. */
       agentFormat?: AudioFormat;
+      /** Whether marks come back, where that is the stream's own. */
+      returnsMarks?: boolean;
+      /** The live transcript is asked for. */
+      transcripts?: boolean;
       parameters: Record<string, string>;
     }
   /**

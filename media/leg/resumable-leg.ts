@@ -24,6 +24,7 @@ export class ResumableLeg implements Leg {
   readonly sendsDigits: boolean;
   readonly packetMs: number;
   readonly returnsMarks: boolean;
+  readonly transcript?: NonNullable<Leg['transcript']>;
 
   readonly #clock: Clock;
   #stream: StreamLeg;
@@ -40,6 +41,7 @@ export class ResumableLeg implements Leg {
     this.sendsDigits = stream.sendsDigits;
     this.packetMs = stream.packetMs;
     this.returnsMarks = stream.returnsMarks;
+    if (stream.transcript) this.transcript = (line) => this.#stream.transcript?.(line);
   }
 
   /** The stream is broken, and the call waits for the next one. */
@@ -47,10 +49,11 @@ export class ResumableLeg implements Leg {
     return this.#resumeTimer !== null;
   }
 
-  /** Resumes on this stream. Returns false, and changes nothing, when none is awaited or its audio format differs. */
+  /** Resumes on this stream. Returns false, and changes nothing, when none is awaited or its audio or marks differ. */
   resume(stream: StreamLeg): boolean {
     const fits = sameFormat(stream.format, this.format) && sameFormat(stream.callerFormat, this.callerFormat);
-    if (!this.#resumeTimer || stream.carrier !== this.carrier || !fits) return false;
+    if (!this.#resumeTimer || stream.carrier !== this.carrier || stream.returnsMarks !== this.returnsMarks || !fits)
+      return false;
     this.#resumeTimer.cancel();
     this.#resumeTimer = null;
     this.#stream = stream;
@@ -96,11 +99,11 @@ export class ResumableLeg implements Leg {
     return this.#stream.playoutDelayMs ?? 0;
   }
 
-  hangUp(): void {
+  hangUp(reason?: string): void {
     this.#over = true;
     this.#resumeTimer?.cancel();
     this.#resumeTimer = null;
-    this.#stream.hangUp();
+    this.#stream.hangUp(reason);
   }
 
   #follow(stream: StreamLeg): void {

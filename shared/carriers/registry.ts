@@ -14,6 +14,9 @@ export type CarrierName = (typeof CARRIERS)[number]['name'];
 /** Names, as URLs and call records have them. */
 export const CARRIER_NAMES = CARRIERS.map(({ name }) => name);
 
+/** A call record's `provider` is a carrier: neither `stream` nor empty. */
+export const isCarrierName = (provider: string): provider is CarrierName => carrierManifest(provider) !== undefined;
+
 /** The manifest of that name; undefined when this version has none. */
 export function carrierManifest(name: string): CarrierManifest | undefined {
   return CARRIERS.find((manifest) => manifest.name === name);

@@ -58,10 +58,12 @@ it('says who was at the other end, and why the call ended', () => {
     direction: 'inbound',
     from_number: '+919811112222',
     to_number: '+918044440000',
+    provider: 'twilio',
   } as const;
   expect(otherEnd(phone)).toBe('+919811112222');
   expect(otherEnd({ ...phone, direction: 'outbound' })).toBe('+918044440000');
-  expect(otherEnd({ ...phone, channel: 'web' })).toBe('Browser');
+  expect(otherEnd({ ...phone, channel: 'web', provider: '' })).toBe('Browser');
+  expect(otherEnd({ ...phone, channel: 'web', provider: 'stream' })).toBe('Audio stream');
   expect(endText({ hangup_reason: '', hangup_by: 'carrier' })).toBe('The carrier ended it');
   expect(endText({ hangup_reason: 'no-answer', hangup_by: 'carrier' })).toBe('Nobody answered');
   expect(endText({ hangup_reason: 'dial refused: 403', hangup_by: 'carrier' })).toBe('Dial refused: 403');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { addPhoneNumber } from '../../control/operators/numbers.ts';
 import { asOperator } from '../../dev/first-workspace.ts';
 import { freePort } from '../../dev/ports.ts';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
+import { createResampler } from '../../media/audio/resample.ts';
 import { say, waitForEvents } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
@@ -148,6 +150,32 @@ test('webhook-receiver takes what is signed, once', async () => {
   expect((await send(secret)).status).toBe(204);
   await program.said(/call\.ended · c1 · the caller hung up/);
   expect(program.output().match(/call\.ended/g)).toHaveLength(1);
+});
+
+test('stream-client talks with an agent over its own audio stream', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'examples-'));
+  const [question, answer] = [join(folder, 'question.raw'), join(folder, 'answer.raw')];
+  const speech = loadSpeech('short-two-people').samples;
+  const resampler = createResampler(8_000, 16_000);
+  const wide = new Int16Array(resampler.maxOutput(speech.length));
+  const spoken = wide.subarray(0, resampler.process(speech, wide));
+  const audio = new Int16Array(4 * 16_000 + spoken.length);
+  audio.set(spoken, 4 * 16_000);
+  writeFileSync(question, Buffer.from(audio.buffer));
+  const { agentId } = await service.agentOn('twilio', {});
+  const program = example('stream-client/client.ts', [agentId, question, answer]);
+  const [, callId] = (await program.said(/call ([a-f0-9]{32})/))!;
+  await program.said(/user: a table at eight for two/);
+  await program.said(/agent: .*\n(.*\n)*agent: /);
+  program.child.kill('SIGINT');
+  const [code] = await once(program.child, 'exit');
+  expect(code, program.output()).toBe(0);
+  expect(program.output()).toContain('ended: caller hung up');
+  const { call, events } = await service.finished(callId!);
+  expect(call).toMatchObject({ ...{ status: 'completed', channel: 'web', provider: 'stream', hangup_by: 'caller' } });
+  expect(events[0]).toMatchObject({ type: 'call.started', message: "call over a client's stream" });
+  expect(readFileSync(answer).some((byte) => byte !== 0)).toBe(true);
+  rmSync(folder, { recursive: true });
 });
 
 test('browser-button serves a page, and a session for its button', async () => {

@@ -54,6 +54,26 @@ export function carrierSamples(): Record<string, CarrierSamples> {
     ),
     vonage: samplesOf(() => vonageStreamProtocol({ ref: 'x' })),
     asterisk: asteriskSamples(),
+    stream: streamSamples(),
+  };
+}
+
+/** Of an API client; no simulator speaks for it. */
+function streamSamples(): CarrierSamples {
+  const start = (encoding: string, sample_rate: number) => ({
+    type: 'start',
+    audio: { encoding, sample_rate },
+    marks: true,
+    transcripts: true,
+  });
+  return {
+    opening: [start('pcm16', 8_000), start('pcm16', 16_000), start('pcm16', 24_000), start('mulaw', 8_000)],
+    messages: [
+      ...Array.from({ length: FRAMES }, (_, at) => new Uint8Array(320 * (at + 1)).fill(at)),
+      { type: 'mark', name: 'm5' },
+      { type: 'digit', digit: '5' },
+      { type: 'hang_up' },
+    ],
   };
 }
 

@@ -58,7 +58,7 @@ function converse({ leg }: CarrierStream): void {
 /** One socket, from its opening to its end. */
 async function stream(draws: Draws, carrier: string, samples: CarrierSamples, tally: Tally): Promise<void> {
   const path = draws.chance(0.98)
-    ? `/carrier/${carrier}/${signMediaToken(SECRET, newId(), Date.now() + 60_000)}`
+    ? `${carrier === 'stream' ? '' : '/carrier'}/${carrier}/${signMediaToken(SECRET, newId(), Date.now() + 60_000)}`
     : `/carrier/${draws.pick([carrier, '%00', '__proto__', ''])}/${draws.pick(['x', '%', 'a.b.c', ''])}`;
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}${path}`, { perMessageDeflate: false });
   const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()));

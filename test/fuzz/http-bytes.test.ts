@@ -34,6 +34,7 @@ const PATHS = [
   '/api/v1/agents',
   '/carrier/twilio/x',
   '/web/x',
+  '/stream/x',
   '/%',
   '//',
   '*',

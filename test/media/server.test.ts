@@ -253,6 +253,32 @@ describe('a stream', () => {
     expect(events).toEqual(['ended: hung up']);
   });
 
+  it("speaks a client's own protocol at /stream", async () => {
+    const socket = await opened(`/stream/${newToken()}`);
+    const texts: string[] = [];
+    socket.on('message', (bytes, binary) => texts.push(binary ? `audio ${String(bytes).length}` : String(bytes)));
+    socket.send('{"type":"begin"}');
+    socket.send('{"type":"start","audio":{"encoding":"pcm16","sample_rate":16000},"transcripts":true}');
+    const { leg } = await until(() => streams[0]);
+    const { events, listener } = recorder();
+    leg.listen(listener);
+    socket.send(Buffer.alloc(300, 7));
+    socket.send(Buffer.alloc(340, 7));
+    await until(() => events.length > 0);
+    leg.play(Buffer.alloc(640));
+    leg.transcript!({ role: 'user', text: 'yes', final: true, interrupted: false, at_ms: 1 });
+    leg.hangUp('agent ended the call');
+    expect(await closeOf(socket)).toBe(1000);
+    expect(events).toEqual(['audio 7']);
+    expect(texts.slice(1)).toEqual([
+      '{"type":"started"}',
+      'audio 640',
+      '{"type":"transcript","role":"user","text":"yes","final":true,"interrupted":false,"at_ms":1}',
+      '{"type":"ended","reason":"agent ended the call"}',
+    ]);
+    expect(JSON.parse(texts[0]!).type).toBe('error');
+  });
+
   it('is closed with code 1000 when the leg hangs up', async () => {
     const socket = await opened();
     const { leg } = await started(socket);

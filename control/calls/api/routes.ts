@@ -59,7 +59,7 @@ const filterQuery = {
   batch_id: id.optional().describe('calls of this batch'),
   status: commaSeparated(CALL_STATUSES).optional().describe('comma-separated'),
   direction: z.enum(['outbound', 'inbound']).optional().describe('who called whom'),
-  channel: z.enum(['phone', 'web']).optional().describe('telephone or browser'),
+  channel: z.enum(['phone', 'web']).optional().describe("telephone, or browser and client's stream"),
   // In a query an unescaped plus arrives as a space.
   number: z
     .preprocess(

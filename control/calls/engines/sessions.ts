@@ -129,10 +129,10 @@ function refusalOf(call: CallRow | null, request: OpenSessionRequest): string | 
   if (call.media_nonce !== null && !isRepeated) return 'the token was used before';
   if (call.status !== 'ringing') return refusalByStatus(call);
   if (call.hangup_requested_reason !== '') return 'the call is being hung up';
-  // A browser may open browser calls only, and has no id of a carrier.
+  // A browser opens browser calls only, and a client's stream its own; neither has an id of a carrier.
   const isSameChannel =
     call.channel === 'web'
-      ? carrier === 'browser'
+      ? carrier === (call.provider || 'browser')
       : call.provider === carrier && isSameCall(call.provider_call_id, provider_call_id);
   if (!isSameChannel) return 'the call is another carrier call';
   return call.agent_id === null ? AGENT_DELETED : null;

@@ -57,7 +57,10 @@ export async function endSilentWebCalls(
         hangup_by: requested === '' ? 'service' : 'member',
         hangup_reason: requested === '' ? 'canceled' : requested,
         level: requested === '' ? 'warning' : 'info',
-        message: requested === '' ? 'not connected: no audio from the browser' : requested,
+        message:
+          requested === ''
+            ? `not connected: no audio ${call.provider === '' ? 'from the browser' : 'on the stream'}`
+            : requested,
       } as const;
       return endUnconnected(tx, call, end, clock.wall());
     });

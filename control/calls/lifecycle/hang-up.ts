@@ -1,5 +1,6 @@
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { HangUpCommand } from '../../../shared/bus/messages.ts';
+import { isCarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
@@ -79,7 +80,7 @@ export async function hangUpAtCarrier(
   { log, carriers }: Pick<HangUpDeps, 'log' | 'carriers'>,
   { id, provider, provider_call_id, provider_request_id }: CallRow,
 ): Promise<boolean> {
-  const carrier = provider === '' ? undefined : carriers.get(provider);
+  const carrier = isCarrierName(provider) ? carriers.get(provider) : undefined;
   if (!carrier || (provider_call_id === '' && provider_request_id === '')) return false;
   try {
     await carrier.hangUp({ provider_call_id, provider_request_id });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
+import type { STREAM_PROVIDER } from '../../../shared/stream-messages.ts';
 import { agentForCall, requireActive } from '../../agents/agent-for-call.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
 import { canPlaceCalls } from '../../billing/wallet.ts';
@@ -16,6 +17,8 @@ export interface WebCallRequest {
   workspace_id: string;
   agent_id: string;
   user_data: UserData;
+  /** Empty from a browser. */
+  provider: typeof STREAM_PROVIDER | '';
   /** Its name becomes `started_by`: a person, or a key's label. */
   actor: Actor;
   /** Marks the idempotent request as carried out, in the transaction of the call. */
@@ -29,14 +32,14 @@ export interface WebCallDeps {
 }
 
 /**
- * Creates a call from a browser. It takes its slot at once, under the workspace's lock, and rings until the browser's audio
- * arrives. Its direction is `inbound`: the agent greets and does not detect answering machines. The timeline begins with the
+ * Creates a call from a browser or over a client's stream. It takes its slot at once, under the workspace's lock, and rings until
+ * audio arrives. Its direction is `inbound`: the agent greets and does not detect answering machines. The timeline begins with the
  * engine's `call.started`.
  *
  * @throws HttpError in this order: 404 agent, 409 paused or frozen, 409 no slot or no engine with headroom, 402 no credits.
  */
 export async function placeWebCall({ sql, clock, engines }: WebCallDeps, request: WebCallRequest): Promise<CallRow> {
-  const { workspace_id, agent_id, user_data, actor } = request;
+  const { workspace_id, agent_id, user_data, provider, actor } = request;
   return sql.begin(async (tx) => {
     const workspace = await lockWorkspace(tx, workspace_id);
     const agent = workspace && (await agentForCall(tx, workspace_id, agent_id));
@@ -60,7 +63,7 @@ export async function placeWebCall({ sql, clock, engines }: WebCallDeps, request
       to_number: '',
       user_data,
       started_by: actor.name,
-      provider: '',
+      provider,
       created_at: now,
       not_before_at: null,
       queued_at: now,

@@ -1,8 +1,7 @@
-import type { CarrierName } from '../../../shared/carriers/registry.ts';
 import { canPayForCalls } from '../../billing/wallet.ts';
 import type { Transaction } from '../../db/connect.ts';
 import { type LockedWorkspace, lockWorkspace } from '../../workspaces/lock-workspace.ts';
-import type { CallRow } from '../call-row.ts';
+import type { CallProvider, CallRow } from '../call-row.ts';
 import { insertEvents } from '../events/timeline.ts';
 import { wakeDispatcher } from '../lifecycle/call-state-machine.ts';
 import { dialRequested } from '../lifecycle/dial-outcome.ts';
@@ -20,7 +19,7 @@ const MAX_LOOKS = 3;
 
 interface Candidate {
   id: string;
-  provider: CarrierName | '';
+  provider: CallProvider;
   hours: Parameters<typeof isWithinCallingHours>[0];
   batch_id: string | null;
   /** Limit of its batch; null for none. */
@@ -32,9 +31,9 @@ interface Candidate {
 /** How many calls may be placed at each carrier's account, over all workspaces. */
 export interface PlacingLimits {
   /** No call may be placed now; checked before anything is locked. */
-  isFull(provider: CarrierName | ''): boolean;
+  isFull(provider: CallProvider): boolean;
   /** Takes the right to place one call; false when it was taken meanwhile. Called last, because it locks the account's row. */
-  take(tx: Transaction, provider: CarrierName | ''): Promise<boolean>;
+  take(tx: Transaction, provider: CallProvider): Promise<boolean>;
 }
 
 const NO_LIMITS: PlacingLimits = { isFull: () => false, take: async () => true };

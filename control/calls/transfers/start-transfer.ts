@@ -1,4 +1,5 @@
 import type { StartTransferReply, StartTransferRequest } from '../../../shared/bus/messages.ts';
+import { isCarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
@@ -124,8 +125,9 @@ async function beginTransfer(
   }
   const call = await lockCallById(tx, call_id);
   if (call?.status !== 'in-progress' || call.hangup_requested_reason !== '') return refused('the call is over');
-  const transfers = call.provider === '' ? undefined : carriers.get(call.provider)?.transfers;
-  if (!transfers || call.provider === '') return refused(NOT_SUPPORTED);
+  const { provider } = call;
+  const transfers = isCarrierName(provider) ? carriers.get(provider)?.transfers : undefined;
+  if (!transfers || !isCarrierName(provider)) return refused(NOT_SUPPORTED);
   const known = await lockTransfer(tx, transfer_id);
   if (known) {
     const accepted = known.transfer.status === null;
@@ -138,7 +140,7 @@ async function beginTransfer(
       workspace_id: call.workspace_id,
       call_id,
       id: transfer_id,
-      provider: call.provider,
+      provider,
       warm,
       number,
       name: storableLine(request.name).slice(0, 60),

@@ -7,6 +7,7 @@ const SPENDING: [method: string, path: string, body: object][] = [
   ['POST', `/agents/${'a'.repeat(32)}/call`, {}],
   ['POST', '/batches', {}],
   ['POST', `/agents/${'a'.repeat(32)}/web-call`, {}],
+  ['POST', `/agents/${'a'.repeat(32)}/stream-call`, {}],
   ['POST', '/numbers', {}],
   ['POST', '/billing/topup', {}],
   ['POST', '/billing/plan', {}],

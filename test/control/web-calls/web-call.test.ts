@@ -54,11 +54,11 @@ const webCall = (client: Client, agentId: string, body: object = {}, headers: Re
 const setLimit = (client: Client, limit: number) =>
   api.sql`update workspaces set concurrency_limit = ${limit} where id = ${client.workspace_id}`;
 
-const opens = (token: string) => {
+const opens = (token: string, carrier = 'browser') => {
   const read = readMediaToken(SECRET, token, clock.wall());
   if (typeof read === 'string') throw new Error(read);
   const { call_id, nonce } = read;
-  const request = { call_id, nonce, engine_id: 'engine-1', carrier: 'browser', provider_call_id: '' };
+  const request = { call_id, nonce, engine_id: 'engine-1', carrier, provider_call_id: '' };
   return openSession({ sql: api.sql, clock, log }, request);
 };
 
@@ -181,6 +181,35 @@ describe('POST /agents/{agent_id}/web-call', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.body).toEqual(first.body);
     expect((await client.send('GET', '/calls')).body.total).toBe(1);
+  });
+});
+
+describe('POST /agents/{agent_id}/stream-call', () => {
+  it('returns a URL that opens this call over a stream only, once', async () => {
+    const client = await api.newWorkspace();
+    const { status, body } = await client.send('POST', `/agents/${await agentOf(client)}/stream-call`, {});
+    expect(status).toBe(201);
+    expect(body.call).toMatchObject({ channel: 'web', provider: 'stream', status: 'ringing', direction: 'inbound' });
+    const { token, url } = body.session;
+    expect(url).toMatch(new RegExp(`^wss://.*/stream/${token}$`));
+    expect(Object.keys(body.session).sort()).toEqual(['expires_at', 'token', 'url']);
+    expect((await opens(token)).refused).toBe('the call is another carrier call');
+    expect((await opens(token, 'stream')).session).toMatchObject({ channel: 'web' });
+  });
+
+  it('is not what a browser got', async () => {
+    const client = await api.newWorkspace();
+    const { body } = await webCall(client, await agentOf(client));
+    expect((await opens(body.session.token, 'stream')).refused).toBe('the call is another carrier call');
+  });
+
+  it('is canceled without a stream, and says so', async () => {
+    const client = await api.newWorkspace();
+    const { body } = await client.send('POST', `/agents/${await agentOf(client)}/stream-call`, {});
+    clock.shift(30_500);
+    await sweep();
+    const { body: events } = await client.send('GET', `/calls/${body.call.id}/events`);
+    expect(events).toMatchObject([{ type: 'call.ended', message: 'not connected: no audio on the stream' }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type AudioFormat, MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { type AudioFormat, MULAW_8K } from '../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../media/leg/carrier-leg.ts';
 import type { CarrierProtocol } from '../../../media/leg/carrier-protocol.ts';
 import type { LegListener } from '../../../media/leg/leg.ts';
@@ -401,7 +401,7 @@ describe('a carrier that takes packets of three frames', () => {
   });
 });
 
-it('the two directions may differ in format, and another rate than 8 kHz is rejected', () => {
+it('the two directions may differ in format, and a rate without frames of 20 ms is rejected', () => {
   const socket: LegSocket = { send: () => 'sent', close() {} };
   const start = { type: 'start', streamId: 'MZ1', providerCallId: 'CA1', parameters: {} } as const;
   const leg = new CarrierLeg({
@@ -412,6 +412,12 @@ it('the two directions may differ in format, and another rate than 8 kHz is reje
   });
   expect([leg.callerFormat, leg.format]).toEqual([ALAW_8K, MULAW_8K]);
   expect(
-    () => new CarrierLeg({ protocol: twilioProtocol, start: { ...start, format: PCM_16K }, socket, clock }),
+    () =>
+      new CarrierLeg({
+        protocol: twilioProtocol,
+        start: { ...start, format: { encoding: 'pcm16', sample_rate: 11_025 } },
+        socket,
+        clock,
+      }),
   ).toThrow(RangeError);
 });

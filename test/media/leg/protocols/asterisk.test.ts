@@ -74,8 +74,8 @@ describe('messages from Asterisk', () => {
 
   it('audio is binary and comes in order', () => {
     const payload = new Uint8Array([1, 2]);
-    expect(asteriskProtocol.decodeBinary!(payload)).toEqual({ type: 'audio', sequence: null, payload });
-    expect(asteriskProtocol.decodeBinary!(new Uint8Array())).toMatchObject({ type: 'invalid' });
+    expect(asteriskProtocol.decodeBinary!(payload, MULAW_8K)).toEqual({ type: 'audio', sequence: null, payload });
+    expect(asteriskProtocol.decodeBinary!(new Uint8Array(), MULAW_8K)).toMatchObject({ type: 'invalid' });
     expect(asteriskProtocol.audio('json', payload, MULAW_8K, 1)).toBe(payload);
   });
 

@@ -50,9 +50,9 @@ describe('messages from Vonage', () => {
 
   it('audio is binary, 20 ms per message, and comes in order', () => {
     const bytes = new Uint8Array(320).fill(7);
-    expect(vonageProtocol.decodeBinary!(bytes)).toEqual({ type: 'audio', sequence: null, payload: bytes });
+    expect(vonageProtocol.decodeBinary!(bytes, PCM_8K)).toEqual({ type: 'audio', sequence: null, payload: bytes });
     for (const length of [0, 160, 319, 321, 640]) {
-      expect(vonageProtocol.decodeBinary!(new Uint8Array(length))).toMatchObject({ type: 'invalid' });
+      expect(vonageProtocol.decodeBinary!(new Uint8Array(length), PCM_8K)).toMatchObject({ type: 'invalid' });
     }
   });
 
