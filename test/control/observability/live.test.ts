@@ -148,7 +148,15 @@ it('live calls and the queue are listed', async () => {
   expect(body.oldest_queued_at).toBe('2026-01-15T10:00:00+05:30');
   expect(body.calls.map(({ id }: { id: string }) => id)).toEqual([ringing, talking]);
   expect(body.calls[0]).toEqual({
-    ...{ id: ringing, agent_id: null, agent_name: 'Asha', direction: 'outbound', channel: 'phone', batch_id: null },
+    ...{
+      id: ringing,
+      agent_id: null,
+      agent_name: 'Asha',
+      direction: 'outbound',
+      channel: 'phone',
+      batch_id: null,
+      provider: 'twilio',
+    },
     ...{ to_number: '+912', from_number: '+911', status: 'ringing', started_at: null },
   });
   expect(body.queue.map(({ id }: { id: string }) => id)).toEqual([first, second]);

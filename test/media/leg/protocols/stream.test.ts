@@ -27,7 +27,7 @@ describe('messages of a client', () => {
     ['mulaw', 16_000, 'mulaw at 16000 Hz'],
     ['pcm16', 44_100, 'pcm16 at 44100 Hz'],
     ['opus', 48_000, 'opus at 48000 Hz'],
-  ])('%s at %i Hz is unsupported, and is told what can be chosen', (encoding, sample_rate, format) => {
+  ])('%s at %i Hz is unsupported, with what can be chosen', (encoding, sample_rate, format) => {
     expect(decode({ ...START, audio: { encoding, sample_rate } })).toMatchObject({
       ...{ type: 'unsupported', format, remedy: expect.stringContaining('pcm16 at 24000, mulaw at 8000') },
     });
