@@ -26,7 +26,10 @@ async function startCall({ url, ice_servers }) {
   const transports = {};
   let signalling;
   let producer;
+  let microphone;
+  let pings;
   let muted = false;
+  let reconnecting = false;
   let over = false;
 
   const ready = await connect();
@@ -55,7 +58,7 @@ async function startCall({ url, ice_servers }) {
       .then(({ producer_id }) => done({ id: producer_id }), failed);
   });
 
-  const microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
+  microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
   const codecOptions = { opusStereo: false, opusFec: true, opusDtx: true, opusNack: true };
   producer = await transports.send.produce({ track: microphone.getAudioTracks()[0], codecOptions });
   const given = await signalling.request({ type: 'receive', rtp_capabilities: device.recvRtpCapabilities });
@@ -69,7 +72,7 @@ async function startCall({ url, ice_servers }) {
   speaker.srcObject = new MediaStream([consumer.track]);
   await speaker.play();
   await signalling.request({ type: 'play' });
-  const pings = setInterval(() => signalling.request({ type: 'ping' }).catch(() => {}), 2_000);
+  pings = setInterval(() => signalling.request({ type: 'ping' }).catch(() => {}), 2_000);
 
   return {
     mute() {
@@ -92,12 +95,13 @@ async function startCall({ url, ice_servers }) {
       signalling = opened;
       opened.closed.then(() => {
         reject(new Error('the socket closed'));
-        if (!over && producer) void reconnect(performance.now() + 15_000);
+        if (!over && producer && !reconnecting) void reconnect(performance.now() + 15_000);
       });
     });
   }
 
   async function reconnect(untilMs) {
+    reconnecting = true;
     status.textContent = 'Reconnecting…';
     while (!over && performance.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -109,6 +113,7 @@ async function startCall({ url, ice_servers }) {
       await restartIce();
       if (muted) await signalling.request({ type: 'mute', muted });
       status.textContent = 'Connected';
+      reconnecting = false;
       return;
     }
     end('connection lost');
@@ -126,7 +131,7 @@ async function startCall({ url, ice_servers }) {
     over = true;
     clearInterval(pings);
     for (const transport of Object.values(transports)) transport.close();
-    for (const track of microphone.getTracks()) track.stop();
+    for (const track of microphone?.getTracks() ?? []) track.stop();
     status.textContent = `Ended: ${reason}`;
   }
 }

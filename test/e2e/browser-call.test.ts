@@ -1,16 +1,19 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { freePort } from '../../dev/ports.ts';
 import { type BrowserPhone, hasChromium, openBrowserPhone } from '../../fixtures/simulators/browser-phone.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { loadOpus } from '../../media/audio/opus.ts';
 import { encodeWav } from '../../media/audio/wav.ts';
 import { findMediasoupWorker } from '../../media/leg/mediasoup-worker.ts';
 import type { ToBrowser } from '../../shared/web-signalling.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -106,6 +109,44 @@ describe.skipIf(missing.length > 0)('a call from a web page', { retry: 2 }, () =
     if (process.env.SHOW_WORDS)
       console.log(events.map(({ type, latency_ms, message }) => `${type} ${latency_ms ?? ''} ${message}`).join('\n'));
     expect(call.recorded).toBe(true);
+  });
+
+  test('a client written from docs/browser-calls.md talks, comes back after its socket broke, and hangs up', async () => {
+    const agent = await service.api.createAgent({
+      name: 'Reception',
+      welcome_message: 'Welcome to the restaurant.',
+      system_prompt: 'Answer.',
+      transcriber: { provider: 'local', model: 'booking', language: 'en' },
+      voice: { provider: 'local', voice_id: 'en', language: 'en' },
+    });
+    const port = await freePort();
+    const server = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'server.ts', agent.id], {
+      cwd: join(import.meta.dirname, '../../examples/browser-client'),
+      env: { ...process.env, PORT: String(port), ANTIPHON_URL: service.stack.apiUrl, ANTIPHON_KEY: service.apiKey },
+    });
+    const browser = await launchChromium({ microphone: join(folder, 'caller.wav') });
+    try {
+      await once(server.stdout, 'data');
+      const page = await browser.newPage();
+      // Kept, to break the connection below.
+      await page.addInitScript(`{
+        const Socket = WebSocket;
+        globalThis.sockets = [];
+        globalThis.WebSocket = class extends Socket { constructor(url) { super(url); sockets.push(this); } };
+      }`);
+      await page.goto(`http://localhost:${port}/`);
+      await page.click('#call');
+      await page.getByText('Agent: Welcome to the restaurant.').waitFor({ timeout: WITHIN_MS });
+      await page.evaluate('sockets.at(-1).close()');
+      await page.getByText('Reconnecting…').waitFor({ timeout: WITHIN_MS });
+      await page.getByText('Connected').waitFor({ timeout: WITHIN_MS });
+      await page.getByText('Agent: Gladly.').waitFor({ timeout: 2 * WITHIN_MS });
+      await page.click('#hang-up');
+      await page.getByText('Ended: caller hung up').waitFor({ timeout: WITHIN_MS });
+    } finally {
+      server.kill();
+      await browser.close();
+    }
   });
 
   test('its token opens no carrier stream, and an unused call is canceled', async () => {
