@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Bus } from '../../../shared/bus/bus.ts';
+import { isCarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { LiveOrder } from '../../../shared/live-control.ts';
@@ -78,7 +79,8 @@ export async function findLiveCall(sql: Sql, workspaceId: string, callId: string
 /** @throws HttpError 409 where the carrier does not transfer, or the number is one of the call's own. */
 function requireTransferable(call: CallRow, carriers: Carriers, number: string | undefined): void {
   const { provider, from_number, to_number } = call;
-  if (provider === '' || !carriers.get(provider)?.transfers) throw conflict('transfers are not possible on this line');
+  if (!isCarrierName(provider) || !carriers.get(provider)?.transfers)
+    throw conflict('transfers are not possible on this line');
   if (number === from_number || number === to_number) throw conflict('this number is in the call already');
 }
 
