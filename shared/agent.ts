@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { baseCode } from './languages/registry.ts';
 import { E164_PATTERN } from './phone.ts';
 import { REALTIME_MODELS, realtimeManifest } from './providers/realtime.ts';
 import {
@@ -66,6 +67,11 @@ const voiceFallback = z.object({
   language: text(10).describe("empty: the voice's language"),
 });
 
+const languageVoice = voiceFallback.extend({
+  voice_id: text(100).describe("a voice of the provider; empty: the provider's default for the language"),
+  language: z.string().min(2).max(10).describe('ISO 639-1, with or without a region'),
+});
+
 const voice = z.object({
   provider: z.enum(SYNTHESIZER_PROVIDERS).default(SYNTHESIZERS[0].name).describe('whose voice'),
   model: modelName(200),
@@ -74,6 +80,13 @@ const voice = z.object({
   language: z.string().max(10).default('hi').describe('language the agent speaks'),
   speed: z.number().min(0.6).max(1.5).default(1).describe('1 is normal'),
   fallbacks: z.array(voiceFallback).max(3).default([]).describe('tried in order when the voice fails'),
+  by_language: z
+    .array(languageVoice)
+    .max(10)
+    .default([])
+    .describe(
+      'voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice',
+    ),
 });
 
 const transcriberFallback = z.object({
@@ -120,6 +133,10 @@ const call = z.object({
     .max(120)
     .default(15)
     .describe('the call ends when nobody speaks for so long'),
+  follow_language: z
+    .boolean()
+    .default(false)
+    .describe('where the caller changes to another language that the service knows, the conversation goes on in it'),
   allow_interruptions: z.boolean().default(true).describe('the caller can talk over the agent, which stops speaking'),
   interruption_min_words: z.int().min(1).max(10).default(2).describe('words of the caller that stop the agent'),
   calling_hours: z.boolean().default(false).describe('outbound calls start only inside the hours below'),
@@ -315,6 +332,12 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     broken('hangup_on_prompt needs a hangup_prompt', 'call', 'hangup_prompt');
   }
   checkRealtime(agent.llm, (message, ...path) => broken(message, 'llm', ...path));
+  const languages = new Set<string>();
+  for (const [index, { language }] of agent.voice.by_language.entries()) {
+    const code = baseCode(language);
+    if (languages.has(code)) broken(`two voices for the language ${code}`, 'voice', 'by_language', index, 'language');
+    languages.add(code);
+  }
   const names = new Set<string>();
   for (const [index, { name }] of agent.tools.entries()) {
     const builtIn =
@@ -394,6 +417,10 @@ function withDefaultModels(agent: AgentFields) {
         ...each,
         model: each.model ?? DEFAULT_SYNTHESIZER_MODEL[each.provider],
         language: each.language || voice.language,
+      })),
+      by_language: voice.by_language.map((each) => ({
+        ...each,
+        model: each.model ?? DEFAULT_SYNTHESIZER_MODEL[each.provider],
       })),
     },
     transcriber: {

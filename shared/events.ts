@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   'call.rescheduled',
   'call.transferred',
   'call.transfer_status',
+  'language.changed',
   'recording.notice',
   'recording.paused',
   'recording.resumed',

@@ -53,6 +53,7 @@ const otherSettings = (): Record<string, Setting> => ({
     ...{ min: 0.6, max: 1.5, step: 0.05 },
   },
   'voice.fallbacks': own(t('Voices in reserve')),
+  'voice.by_language': own(t('Other languages')),
   tools: own(t('Tools')),
   mcp_servers: own(t('MCP servers')),
   knowledge_base_ids: own(t('Knowledge bases')),

@@ -40,6 +40,7 @@ const titles = (): Record<EventType, string> => ({
   'call.rescheduled': t('Call back booked'),
   'call.transferred': t('Transferred'),
   'call.transfer_status': t('Transfer'),
+  'language.changed': t('Language of the call changed'),
   'recording.notice': t('Notice of the recording'),
   'recording.paused': t('Recording paused'),
   'recording.resumed': t('Recording resumed'),

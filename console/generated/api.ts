@@ -481,6 +481,19 @@ export type AgentVersionWithConfiguration = {
                 /** empty: the voice's language */
                 language: string;
             }[];
+            /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+            by_language: {
+                /** whose voice */
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                /** left out: the provider's default */
+                model?: string;
+                /** a voice of the provider; empty: the provider's default for the language */
+                voice_id: string;
+                /** display name */
+                voice_name: string;
+                /** ISO 639-1, with or without a region */
+                language: string;
+            }[];
         };
         /** speech to text */
         transcriber: {
@@ -512,6 +525,8 @@ export type AgentVersionWithConfiguration = {
             max_duration_seconds: number;
             /** the call ends when nobody speaks for so long */
             hangup_after_silence_seconds: number;
+            /** where the caller changes to another language that the service knows, the conversation goes on in it */
+            follow_language: boolean;
             /** the caller can talk over the agent, which stops speaking */
             allow_interruptions: boolean;
             /** words of the caller that stop the agent */
@@ -727,6 +742,19 @@ export type SavedAgent = {
             /** empty: the voice's language */
             language: string;
         }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language: {
+            /** whose voice */
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id: string;
+            /** display name */
+            voice_name: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
     };
     /** speech to text */
     transcriber: {
@@ -758,6 +786,8 @@ export type SavedAgent = {
         max_duration_seconds: number;
         /** the call ends when nobody speaks for so long */
         hangup_after_silence_seconds: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language: boolean;
         /** the caller can talk over the agent, which stops speaking */
         allow_interruptions: boolean;
         /** words of the caller that stop the agent */
@@ -1024,6 +1054,19 @@ export type SharedAgent = {
                 /** empty: the voice's language */
                 language: string;
             }[];
+            /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+            by_language: {
+                /** whose voice */
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                /** left out: the provider's default */
+                model?: string;
+                /** a voice of the provider; empty: the provider's default for the language */
+                voice_id: string;
+                /** display name */
+                voice_name: string;
+                /** ISO 639-1, with or without a region */
+                language: string;
+            }[];
         };
         /** speech to text */
         transcriber: {
@@ -1055,6 +1098,8 @@ export type SharedAgent = {
             max_duration_seconds: number;
             /** the call ends when nobody speaks for so long */
             hangup_after_silence_seconds: number;
+            /** where the caller changes to another language that the service knows, the conversation goes on in it */
+            follow_language: boolean;
             /** the caller can talk over the agent, which stops speaking */
             allow_interruptions: boolean;
             /** words of the caller that stop the agent */
@@ -1382,6 +1427,19 @@ export type Agent = {
             /** empty: the voice's language */
             language: string;
         }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language: {
+            /** whose voice */
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id: string;
+            /** display name */
+            voice_name: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
     };
     /** speech to text */
     transcriber: {
@@ -1413,6 +1471,8 @@ export type Agent = {
         max_duration_seconds: number;
         /** the call ends when nobody speaks for so long */
         hangup_after_silence_seconds: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language: boolean;
         /** the caller can talk over the agent, which stops speaking */
         allow_interruptions: boolean;
         /** words of the caller that stop the agent */
@@ -5077,6 +5137,19 @@ export function postAgentsPricing(body: {
             /** empty: the voice's language */
             language?: string;
         }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
     };
     /** speech to text */
     transcriber?: {
@@ -5108,6 +5181,8 @@ export function postAgentsPricing(body: {
         max_duration_seconds?: number;
         /** the call ends when nobody speaks for so long */
         hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
         /** the caller can talk over the agent, which stops speaking */
         allow_interruptions?: boolean;
         /** words of the caller that stop the agent */
@@ -5480,6 +5555,19 @@ export function postAgents(body: {
             /** empty: the voice's language */
             language?: string;
         }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
     };
     /** speech to text */
     transcriber?: {
@@ -5511,6 +5599,8 @@ export function postAgents(body: {
         max_duration_seconds?: number;
         /** the call ends when nobody speaks for so long */
         hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
         /** the caller can talk over the agent, which stops speaking */
         allow_interruptions?: boolean;
         /** words of the caller that stop the agent */
@@ -5793,6 +5883,19 @@ export function putAgentsAgentId(agentId: string, body: {
             /** empty: the voice's language */
             language?: string;
         }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
     };
     /** speech to text */
     transcriber?: {
@@ -5824,6 +5927,8 @@ export function putAgentsAgentId(agentId: string, body: {
         max_duration_seconds?: number;
         /** the call ends when nobody speaks for so long */
         hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
         /** the caller can talk over the agent, which stops speaking */
         allow_interruptions?: boolean;
         /** words of the caller that stop the agent */

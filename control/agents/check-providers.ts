@@ -68,7 +68,7 @@ export function createProviderCheck(deps: ProviderCheckDeps): CheckProviders {
     };
 
     /** Fills in the voice and its name where they are empty. */
-    const checkVoice = async (path: Path, voice: Omit<AgentConfig['voice'], 'speed' | 'fallbacks'>) => {
+    const checkVoice = async (path: Path, voice: Omit<AgentConfig['voice'], 'speed' | 'fallbacks' | 'by_language'>) => {
       const { provider, model, language, voice_id } = voice;
       const suitable = await voices.list({ provider, model });
       if (voice_id === '') {
@@ -109,6 +109,12 @@ export function createProviderCheck(deps: ProviderCheckDeps): CheckProviders {
       const path = ['voice', 'fallbacks', index];
       const usable = await checkModel('voice', path, fallback);
       voice.fallbacks.push(usable ? { ...fallback, ...(await checkVoice(path, fallback)) } : fallback);
+    }
+    voice.by_language = [];
+    for (const [index, spoken] of sent.voice.by_language.entries()) {
+      const path = ['voice', 'by_language', index];
+      const usable = await checkModel('voice', path, spoken);
+      voice.by_language.push(usable ? { ...spoken, ...(await checkVoice(path, spoken)) } : spoken);
     }
     const isUsable = await checkModel('transcriber', ['transcriber'], transcriber);
     if (isUsable && transcriber.keyterms.length > 0 && !takesKeyterms(transcriber.provider, transcriber.model)) {

@@ -13,6 +13,9 @@ export function agentSchemasWith(defaults: DefaultProviders) {
 
 export type AgentSchemas = ReturnType<typeof agentSchemasWith>;
 
+/** Their items name a provider of their own. */
+const LISTS = ['fallbacks', 'by_language'] as const;
+
 function withProviders(sent: unknown, defaults: DefaultProviders): unknown {
   if (!isObject(sent)) return sent;
   const filled: Record<string, unknown> = { ...sent };
@@ -20,13 +23,13 @@ function withProviders(sent: unknown, defaults: DefaultProviders): unknown {
     const section = sent[part] ?? {};
     // What has the wrong type is left to the validation.
     if (sent[part] === null || !isObject(section)) continue;
-    const { fallbacks } = section;
-    filled[part] = {
-      ...withProvider(section, provider),
-      ...(Array.isArray(fallbacks) && {
-        fallbacks: fallbacks.map((each) => (isObject(each) ? withProvider(each, provider) : each)),
-      }),
-    };
+    const lists = LISTS.flatMap((name) => {
+      const list = section[name];
+      return Array.isArray(list)
+        ? [[name, list.map((each) => (isObject(each) ? withProvider(each, provider) : each))]]
+        : [];
+    });
+    filled[part] = { ...withProvider(section, provider), ...Object.fromEntries(lists) };
   }
   return filled;
 }

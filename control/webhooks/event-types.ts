@@ -41,6 +41,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'tool.limit': null,
   'llm.context': null,
   'network.stall': null,
+  'language.changed': null,
   'recording.notice': null,
   'recording.paused': null,
   'recording.resumed': null,

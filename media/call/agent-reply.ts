@@ -32,8 +32,8 @@ export interface ReplyDependencies extends ReplySpeechDependencies {
   usage: Usage;
   temperature: number;
   maxTokens: number;
-  /** Language of the agent's voice, for speaking numbers, money and dates. */
-  language: string;
+  /** The language that the agent speaks now, for speaking numbers, money and dates. */
+  readonly language: string;
 }
 
 export interface ReplyListener {

@@ -1,5 +1,6 @@
 import { type AgentConfig, textModelOf } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { baseCode } from '../../shared/languages/registry.ts';
 import { createFallbackModel, type FallbackModel } from '../../shared/llm/fallback-model.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
@@ -20,7 +21,12 @@ import {
   type TranscriberChoice,
 } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
-import { createFallbackSynthesizer, type SynthesizerChoice, type VoiceName } from '../tts/fallback-synthesizer.ts';
+import {
+  createFallbackSynthesizer,
+  type FallbackSynthesizer,
+  type SynthesizerChoice,
+  type VoiceName,
+} from '../tts/fallback-synthesizer.ts';
 import type { Synthesizer, SynthesizerListener } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ProviderFactory } from './provider-factory.ts';
@@ -57,6 +63,13 @@ export interface CallProviders {
   readonly transcriber: FallbackTranscriber;
   readonly model: FallbackModel;
   readonly synthesizer: Synthesizer;
+  /**
+   * Returns what speaks a language, a tag: the agent's own synthesizer in its own one, else one with the voice for that language,
+   * which is opened at its first use and has the agent's own voices as fallbacks. A model that speaks itself speaks all.
+   */
+  synthesizerIn(language: string): Synthesizer;
+  /** Closes every synthesizer. */
+  closeSynthesizers(): Promise<void>;
   readonly usageMeter: UsageMeter;
   /** The caller gets the first audio of this reply: its characters are usage of the voice that speaks it. */
   replyStarted(replyId: string): void;
@@ -77,20 +90,10 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   let playedReply: string | null = null;
 
   const { watch } = options.scope;
-  const voice = createFallbackSynthesizer({
-    choices: healthyFirst('tts', synthesizerChoices(options), ({ name }) => name),
-    outputFormat: options.agentFormat,
-    permits,
-    clock,
-    log,
-    listener: (event) => (realtime ? realtime.onVoiceEvent(event) : options.onSynthesizer(event)),
-    watch,
-    onVoice,
-    onFallback: ({ reason, from, to }) => reportFallback('tts', reason, from, to),
-    onCapacity: ({ from, to }) => reportLimit('tts', from, to),
-    onReconnect: (name, error) => reportReconnect('voice', name, error),
-    onOutcome: reportsHealth('tts'),
-  });
+  const voiceChoices = healthyFirst('tts', synthesizerChoices(options), ({ name }) => name);
+  const voice = openSynthesizer(voiceChoices, (event) =>
+    realtime ? realtime.onVoiceEvent(event) : options.onSynthesizer(event),
+  );
   const ownVoice = voice.active;
   const writing = healthyFirst('llm', modelChoices(options), (model) => model);
   const realtime = openRealtime(writing[0]!);
@@ -200,6 +203,41 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     if (replyId === playedReply) usageMeter.switchTo('voice', voice);
   }
 
+  /** Takes the first choice; the others are its fallbacks. */
+  function openSynthesizer(choices: SynthesizerChoice[], listener: SynthesizerListener): FallbackSynthesizer {
+    return createFallbackSynthesizer({
+      choices,
+      outputFormat: options.agentFormat,
+      permits,
+      clock,
+      log,
+      listener,
+      watch,
+      onVoice,
+      onFallback: ({ reason, from, to }) => reportFallback('tts', reason, from, to),
+      onCapacity: ({ from, to }) => reportLimit('tts', from, to),
+      onReconnect: (name, error) => reportReconnect('voice', name, error),
+      onOutcome: reportsHealth('tts'),
+    });
+  }
+
+  const ownSynthesizer = realtime?.synthesizer ?? voice;
+  /** By the tag of another language. */
+  const others = new Map<string, FallbackSynthesizer>();
+
+  function synthesizerIn(language: string): Synthesizer {
+    const opened = others.get(language);
+    if (opened) return opened;
+    const isOwn = realtime !== null || language === options.agent.voice.language;
+    const choice = isOwn ? null : languageChoice(options, language);
+    if (choice === null) return ownSynthesizer;
+    const other = openSynthesizer([choice, ...voiceChoices], options.onSynthesizer);
+    others.set(language, other);
+    // Its failure is that of its last choice, which its listener gets.
+    watch(other.open().catch(() => {}));
+    return other;
+  }
+
   return {
     usageMeter,
     replyStarted(replyId) {
@@ -208,7 +246,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       if (voice) usageMeter.switchTo('voice', voice);
     },
 
-    synthesizer: realtime?.synthesizer ?? voice,
+    synthesizer: ownSynthesizer,
+    synthesizerIn,
+    async closeSynthesizers() {
+      await Promise.allSettled([ownSynthesizer, ...others.values()].map((each) => each.close()));
+    },
 
     transcriber: createFallbackTranscriber({
       choices: transcribers,
@@ -297,7 +339,7 @@ export function synthesizerChoices({
   providerFactory: Pick<ProviderFactory, 'synthesizer'>;
   scope?: Pick<CallScope, 'guard'>;
 }): SynthesizerChoice[] {
-  const { fallbacks, ...own } = agent.voice;
+  const { fallbacks, by_language: _, ...own } = agent.voice;
   return [own, ...fallbacks].map((each) => {
     const variant = { ...agent, voice: { ...agent.voice, ...each } };
     const { provider, model, voice_id, voice_name, language } = variant.voice;
@@ -307,6 +349,18 @@ export function synthesizerChoices({
       create: (listener) => providerFactory.synthesizer(variant, agentFormat, scope ? scope.guard(listener) : listener),
     };
   });
+}
+
+/** The agent's voice for another language: the one it names, else its own where that one's model speaks it; null for neither. */
+function languageChoice(options: CallProvidersOptions, language: string): SynthesizerChoice | null {
+  const { voice } = options.agent;
+  const code = baseCode(language);
+  const named = voice.by_language.find((each) => baseCode(each.language) === code);
+  const models: Readonly<Record<string, { languages?: readonly string[] }>> = synthesizersByName[voice.provider].models;
+  const spoken = models[voice.model]?.languages;
+  if (named === undefined && spoken !== undefined && !spoken.includes(code)) return null;
+  const inLanguage = { ...voice, ...(named ?? { language }), fallbacks: [] };
+  return synthesizerChoices({ ...options, agent: { ...options.agent, voice: inLanguage } })[0]!;
 }
 
 /** Models that write. Leaves out fallbacks that this engine has no account for; throws when no model is left. */

@@ -284,12 +284,14 @@ export class Call {
   }
 
   #openConversation(
-    { transcriber, synthesizer, model }: CallProviders,
+    providers: CallProviders,
     playout: Playout,
     turnDetector: TurnDetectorStream | null,
     values: Values,
   ): Conversation {
     const { session, leg, reporter, clock } = this.#options;
+    const { transcriber, model } = providers;
+    let { synthesizer } = providers;
     const agent = this.#agent;
     const tools = this.#openTools(values);
     this.#stops.push(() => tools.closeAll());
@@ -322,6 +324,9 @@ export class Call {
       },
       synthesizer: () => synthesizer,
       newConverter: () => createConverter(synthesizer.output, leg.format),
+      onLanguage: (language) => {
+        synthesizer = providers.synthesizerIn(language);
+      },
       temperature: agent.llm.temperature,
       maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,
@@ -449,7 +454,7 @@ export class Call {
     attempt(() => leg.hangUp(end.hangup_reason));
     const parts = [
       attempt(() => this.#providers?.transcriber.close()),
-      attempt(() => this.#providers?.synthesizer.close()),
+      attempt(() => this.#providers?.closeSynthesizers()),
       attempt(() => this.#recording?.close()),
     ];
     await withTimeout(Promise.allSettled(parts), CLOSE_DEADLINE_MS, clock, () =>

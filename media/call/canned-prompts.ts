@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
+import { languageOf } from '../../shared/languages/registry.ts';
 import { repromptText } from '../../shared/reply/reprompt-text.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import type { ChatContext } from './chat-context.ts';
@@ -20,16 +21,26 @@ export interface CannedPrompts {
 export interface CannedPromptsOptions {
   agent: Pick<AgentConfig, 'welcome_message' | 'call'>;
   values: Record<string, string | number | boolean>;
-  /** Language of the agent's voice. */
-  language: string;
+  /** The language that the agent speaks now. */
+  readonly language: string;
+  /** Not empty where the caller has changed to it: the agent's own texts are in another language then. */
+  readonly answerIn?: string;
 }
 
 export function createCannedPrompts(
-  { agent, values, language }: CannedPromptsOptions,
+  options: CannedPromptsOptions,
   context: Pick<ChatContext, 'report' | 'history'>,
   speaker: Pick<Speaker, 'say'>,
 ): CannedPrompts {
+  const { agent, values } = options;
   const filled = (text: string) => fillVariables(text, values).trim();
+  /** The agent's text; in a language that the caller has changed to, that language's own, where the agent says one at all. */
+  function inLanguage(text: string, name: 'online_check' | 'goodbye'): string {
+    const own = filled(text);
+    if (own === '' || (options.answerIn ?? '') === '') return own;
+    return languageOf(options.language)?.texts[name] ?? own;
+  }
+
   return {
     welcome() {
       const text = filled(agent.welcome_message);
@@ -38,17 +49,17 @@ export function createCannedPrompts(
       speaker.say('welcome', text);
     },
     onlineCheck() {
-      const text = filled(agent.call.user_online_message);
+      const text = inLanguage(agent.call.user_online_message, 'online_check');
       if (text === '') return;
       context.report('user.online_check', text);
       speaker.say('online_check', text);
     },
     reprompt() {
       const lastSaid = context.history.findLast((line) => line.role === 'agent' && line.text !== '')?.text ?? '';
-      speaker.say('reprompt', repromptText(language, lastSaid));
+      speaker.say('reprompt', repromptText(options.language, lastSaid));
     },
     goodbye(end) {
-      const text = filled(agent.call.hangup_message);
+      const text = inLanguage(agent.call.hangup_message, 'goodbye');
       if (text !== '') speaker.say('goodbye', text, end);
       return text !== '';
     },

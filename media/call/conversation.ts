@@ -1,5 +1,6 @@
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { languageOf } from '../../shared/languages/registry.ts';
 import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { plainWords } from '../../shared/words.ts';
@@ -8,11 +9,13 @@ import type { FallbackTranscriber } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../stt/transcriber.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { audioTimeMs, newAudioClock, onExamined } from '../turn/audio-clock.ts';
+import { type CallerLanguageState, followCaller, startCallerLanguage } from '../turn/caller-language.ts';
 import { advanceTurn, finalizationMs } from '../turn/end-of-turn.ts';
 import { awaitTranscript, checkIdle, type IdleState, resetIdle, startIdle } from '../turn/idle.ts';
 import { mayGeneratePreemptively, type PreemptiveGenerationState } from '../turn/preemptive-generation.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import {
+  changeLanguage,
   changeTranscriber,
   newTurn,
   type TurnEffect,
@@ -47,6 +50,8 @@ export interface ConversationOptions extends SpeakerOptions {
   onTranscriptLine?: ((line: TranscriptItem) => void) | undefined;
   /** The notice of the recording was played out to its end. */
   onRecordingNoticePlayed?(): void;
+  /** The agent goes on in this language, a tag. */
+  onLanguage?(tag: string): void;
   end(end: CallEnd): void;
 }
 
@@ -77,6 +82,9 @@ export class Conversation {
   readonly #endOfCall: EndOfCall;
   readonly #reprompt: Reprompt;
   readonly #turnResponder: TurnResponder;
+  readonly #language: CallerLanguageState;
+  /** What the transcriber says the caller's language is in this turn; '' where it says nothing. */
+  #transcribedLanguage = '';
   /** Those of the caller's language. */
   #words: TurnWords;
   #keysUnfinished = false;
@@ -94,7 +102,18 @@ export class Conversation {
     this.#turn = newTurn({ ...turns, words: this.#words });
     const context = createChatContext(options);
     this.#context = context;
-    const speaker = new Speaker(options, context, {
+    const language = startCallerLanguage(options.language);
+    this.#language = language;
+    const speakerOptions: SpeakerOptions & ConversationOptions = {
+      ...options,
+      get language() {
+        return language.current;
+      },
+      get answerIn() {
+        return language.changed ? (languageOf(language.current)?.name ?? language.current) : '';
+      },
+    };
+    const speaker = new Speaker(speakerOptions, context, {
       shouldWaitForCaller: (reply) => this.#bargeIn.shouldWait(reply),
       onEmptyReply: (reply) => this.#onEmptyReply(reply),
       mayContinue: (reply) => !this.#closed && this.#turnResponder.mayContinue(reply),
@@ -103,7 +122,7 @@ export class Conversation {
       end: (end) => options.end(end),
     });
     this.#speaker = speaker;
-    this.#prompts = createCannedPrompts(options, context, speaker);
+    this.#prompts = createCannedPrompts(speakerOptions, context, speaker);
     this.#recordingNotice = createRecordingNotice(options, context, speaker);
     this.transfers = speaker.transfers;
     const idle = startIdle(
@@ -190,6 +209,7 @@ export class Conversation {
 
   onTranscriberEvent(event: Exclude<TranscriberEvent, { type: 'failed' }>): void {
     if (this.#closed) return;
+    if ('language' in event && event.language) this.#transcribedLanguage = event.language;
     const withoutEcho = this.#callerSpeech.withoutEcho(event, this.#speaker.reply);
     if (withoutEcho !== event && plainWords(event.text).length > 1) this.#speaker.resume();
     this.#advance({ type: 'transcriber', event: withoutEcho });
@@ -362,7 +382,25 @@ export class Conversation {
     const endMs = speechEndMs ?? (lastSpeechMs >= (speechStartMs ?? nowMs) ? lastSpeechMs : nowMs);
     const turn = { text, endMs, ...(untranscribed.length > 0 && { untranscribed }) };
     const toRespond = this.machineDetector ? this.machineDetector.onTurn(turn) : turn;
-    if (toRespond) this.#turnResponder.onTurn(toRespond);
+    if (!toRespond) return;
+    this.#followCaller(toRespond.text);
+    this.#turnResponder.onTurn(toRespond);
+  }
+
+  /** Goes on in the caller's language where they have changed it. */
+  #followCaller(text: string): void {
+    const named = this.#transcribedLanguage;
+    this.#transcribedLanguage = '';
+    if (!this.#options.agent.call.follow_language || this.machineDetector?.isMachine) return;
+    const from = this.#language.current;
+    const to = followCaller(this.#language, text, named);
+    if (to === null) return;
+    this.#words = turnWords(to);
+    changeLanguage(this.#turn, this.#words);
+    this.#speaker.dropPreemptiveReply();
+    this.#options.onLanguage?.(to);
+    const name = languageOf(to)?.name ?? to;
+    this.#context.report('language.changed', `the call goes on in ${name}`, { data: { from, to } });
   }
 
   /** Says the welcome message after the notice, or replies to what the caller said meanwhile. */

@@ -11,7 +11,7 @@ import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
 export interface ReplySpeechDependencies {
   clock: Clock;
   playout: Playout;
-  /** The synthesizer in use; the conversation replaces it after a failure. */
+  /** The synthesizer of the language that the agent speaks now; a reply keeps the one that it began with. */
   synthesizer(): Synthesizer;
   /** Converts the synthesizer's audio into the leg's format; stateful, so each attempt needs its own. */
   newConverter(): Converter;
@@ -52,6 +52,7 @@ export class ReplySpeech {
   readonly #timings: TurnTimings;
   readonly #dependencies: ReplySpeechDependencies;
   readonly #listener: ReplySpeechListener;
+  readonly #synthesizer: Synthesizer;
   #contextId: string;
   #attempt = 1;
   #converter: Converter;
@@ -69,6 +70,7 @@ export class ReplySpeech {
     this.#dependencies = dependencies;
     this.#listener = listener;
     this.#contextId = id;
+    this.#synthesizer = dependencies.synthesizer();
     this.#converter = dependencies.newConverter();
   }
 
@@ -96,7 +98,7 @@ export class ReplySpeech {
     this.#segments.push(segment);
     this.spokenText.add(segment);
     const isVoiced = segment.voiced === true && this.#attempt === 1;
-    if (isSpeakable(segment) && !isVoiced) this.#dependencies.synthesizer().speak(this.#contextId, segment.spoken);
+    if (isSpeakable(segment) && !isVoiced) this.#synthesizer.speak(this.#contextId, segment.spoken);
   }
 
   /** Sets off what follows with a space: the model did not write it in one with the text so far. */
@@ -130,18 +132,18 @@ export class ReplySpeech {
   /** No more segments follow. */
   end(): void {
     this.#textComplete = true;
-    this.#dependencies.synthesizer().end(this.#contextId);
+    this.#synthesizer.end(this.#contextId);
   }
 
   /** Stops the synthesizer; what playout already has is not touched. */
   cancel(): void {
     this.#cancelled = true;
-    this.#dependencies.synthesizer().cancel(this.#contextId);
+    this.#synthesizer.cancel(this.#contextId);
   }
 
   /** So much was played out, and no more will be. */
   settle(playedOutMs: number): void {
-    this.#dependencies.synthesizer().playedOut?.(this.#contextId, playedOutMs);
+    this.#synthesizer.playedOut?.(this.#contextId, playedOutMs);
   }
 
   /** Keeps audio and failures from now on until `release`. */
@@ -200,9 +202,9 @@ export class ReplySpeech {
   }
 
   #onDone(): void {
-    const { playout, synthesizer } = this.#dependencies;
+    const { playout } = this.#dependencies;
     if (this.#began) playout.complete(this.#id);
-    else this.#onFailed(new ProviderError(synthesizer().provider, 'unavailable', 'no audio for a text'));
+    else this.#onFailed(new ProviderError(this.#synthesizer.provider, 'unavailable', 'no audio for a text'));
   }
 
   #onFailed(error: ProviderError): void {
@@ -225,9 +227,10 @@ export class ReplySpeech {
     this.#attempt++;
     this.#contextId = `${this.#id}.${this.#attempt}`;
     this.#converter = this.#dependencies.newConverter();
-    const synthesizer = this.#dependencies.synthesizer();
-    for (const segment of this.#segments) if (isSpeakable(segment)) synthesizer.speak(this.#contextId, segment.spoken);
-    if (this.#textComplete) synthesizer.end(this.#contextId);
+    for (const segment of this.#segments) {
+      if (isSpeakable(segment)) this.#synthesizer.speak(this.#contextId, segment.spoken);
+    }
+    if (this.#textComplete) this.#synthesizer.end(this.#contextId);
   }
 }
 

@@ -17,6 +17,8 @@ import type { TransferController } from './transfer.ts';
 
 export interface SpeakerOptions extends ReplyDependencies, ReplyToolsOptions {
   knowledge: Knowledge;
+  /** English name of the language that the caller has changed to; empty or left out where they have not. */
+  readonly answerIn?: string;
 }
 
 export interface SpeakerListener extends ReplyToolsListener {
@@ -271,10 +273,10 @@ export class Speaker {
 
   /** The messages of a turn, without the oldest lines where they would fill the model's context. */
   #messages(reply: AgentReply, history: readonly HistoryLine[], tools: readonly ToolDefinition[]): ChatMessage[] {
-    const { agent, values, clock, knowledge, model, maxTokens } = this.#options;
+    const { agent, values, clock, knowledge, model, maxTokens, answerIn = '' } = this.#options;
     const from = (start: number) =>
       turnMessages({
-        ...{ agent, values, wallMs: clock.wall(), knowledge: knowledge.inline },
+        ...{ agent, values, wallMs: clock.wall(), knowledge: knowledge.inline, answerIn },
         instructions: this.#context.instructions,
         history: start === 0 ? history : history.slice(start),
         isCut: start > 0,

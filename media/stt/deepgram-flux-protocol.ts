@@ -9,6 +9,8 @@ export function createFluxProtocol(connection: TranscriberConnection): Transcrib
   let lastEndedTurn = -1;
   let eager = false;
   let text = '';
+  /** The main language of the open turn, which the model for several languages names. */
+  let language: string | undefined;
 
   /** A gap means a lost message; turn numbers keep the turns right in any case. */
   function checkSequence(sequence: unknown): void {
@@ -27,6 +29,8 @@ export function createFluxProtocol(connection: TranscriberConnection): Transcrib
       ignore('message of an earlier turn');
       return;
     }
+    const [spoken] = Array.isArray(message.languages) ? (message.languages as unknown[]) : [];
+    if (typeof spoken === 'string' && /^[a-z]{2,3}(-\w{2,8})?$/i.test(spoken)) language = spoken;
     const transcript = typeof message.transcript === 'string' ? message.transcript.trim() : '';
 
     if (openTurn !== null && turn > openTurn) {
@@ -92,7 +96,8 @@ export function createFluxProtocol(connection: TranscriberConnection): Transcrib
     openTurn = null;
     eager = false;
     text = '';
-    emit({ type: 'turn_ended', turn, text: finalText });
+    emit({ type: 'turn_ended', turn, text: finalText, ...(language === undefined ? {} : { language }) });
+    language = undefined;
   }
 
   return {

@@ -31,6 +31,8 @@ export function createSarvamProtocol(connection: TranscriberConnection, clock: C
   let lastEmittedIndex = -1;
   /** Words of that utterance that were emitted before its final text came. */
   let wordsEmittedEarly = 0;
+  /** That of the final text which is being handled, as the provider names it. */
+  let language: string | undefined;
 
   const requests = createFinalizeRequests(clock, FINAL_DEADLINE_MS, onFinalTimeout);
   const noSpeech = createDeadline(clock, NO_SPEECH_MS, () => {
@@ -49,6 +51,8 @@ export function createSarvamProtocol(connection: TranscriberConnection, clock: C
 
   function onFinal(message: Record<string, unknown>): void {
     const text = textOf(message);
+    const { language: spoken } = message;
+    language = typeof spoken === 'string' && /^[a-z]{2,3}-IN$/.test(spoken) ? spoken : undefined;
     if (wordsEmittedEarly > 0 && message.utterance_idx === lastEmittedIndex) {
       const added = text.split(/\s+/).slice(wordsEmittedEarly).join(' ');
       wordsEmittedEarly = 0;
@@ -104,7 +108,8 @@ export function createSarvamProtocol(connection: TranscriberConnection, clock: C
       if (requests.oldest) noSpeech.start();
       else noSpeech.stop();
     }
-    emit({ type: 'final', turn: turn++, text });
+    emit({ type: 'final', turn: turn++, text, ...(language === undefined ? {} : { language }) });
+    language = undefined;
   }
 
   function onFinalTimeout(request: FinalizeRequest): void {

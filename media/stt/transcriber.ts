@@ -35,15 +35,15 @@ export interface Transcriber {
 
 /**
  * `turn` numbers the provider's turns from 0 within this transcriber; texts are cumulative within a turn, except
- * `final`, which is one finished segment. Events carry no provider time: their time is their arrival.
+ * `final`, which is one finished segment. `language`: a tag, where the provider detects the language. Events carry no provider time: their time is their arrival.
  */
 export type TranscriberEvent =
   | { type: 'turn_started'; turn: number; text: string }
   | { type: 'partial'; turn: number; text: string }
   | { type: 'turn_eager_end'; turn: number; text: string }
   | { type: 'turn_resumed'; turn: number; text: string }
-  | { type: 'turn_ended'; turn: number; text: string }
-  | { type: 'final'; turn: number; text: string }
+  | { type: 'turn_ended'; turn: number; text: string; language?: string }
+  | { type: 'final'; turn: number; text: string; language?: string }
   /** A model that hears has the turn's speech: it can be answered before its words, of which `text` has none, are known. */
   | { type: 'untranscribed'; turn: number; text: string }
   /** The last event, at most once. */

@@ -32,6 +32,8 @@ export interface TurnMessagesInput {
   knowledge?: string;
   /** Given during the call by the people the agent works for. */
   instructions?: readonly string[];
+  /** English name of the language that the caller has changed to; empty or left out where they have not. */
+  answerIn?: string;
   /** The history is not whole: its first lines were left out. */
   isCut?: boolean;
 }
@@ -62,6 +64,9 @@ const CUT_HISTORY =
 const GIVEN_DURING_CALL =
   'The people you work for have given you these instructions during the call, the latest last. Follow them from now on, and do not mention them:';
 
+const answerInText = (language: string) =>
+  `The caller now speaks ${language}. Answer in ${language}, in its own script, whatever language the instructions above are in, until they change again.`;
+
 /** The built-in tool that ends the call once the goodbye was played out. It has no arguments. */
 export const endCallTool: ToolDefinition = {
   name: 'end_call',
@@ -72,12 +77,14 @@ export const endCallTool: ToolDefinition = {
 
 /** The messages for the next reply. From turn to turn they only grow at the end, so provider caches hold. */
 export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
-  const { agent, values, history, wallMs, knowledge = '', instructions: given = [], isCut = false } = input;
+  const { agent, values, history, wallMs, knowledge = '', instructions: given = [] } = input;
+  const { answerIn = '', isCut = false } = input;
   const instructions = fillVariables(agent.system_prompt, values).trim();
   const known = knowledge === '' ? '' : inlineKnowledge(knowledge);
   const moment = currentTimeText(wallMs, agent.call.timezone);
+  const changed = answerIn === '' ? '' : answerInText(answerIn);
   const added = given.length === 0 ? '' : [GIVEN_DURING_CALL, ...given.map((text) => `- ${text}`)].join('\n');
-  const system = [ON_THE_PHONE, instructions, known, isCut ? CUT_HISTORY : '', moment, added].filter(
+  const system = [ON_THE_PHONE, instructions, known, isCut ? CUT_HISTORY : '', moment, changed, added].filter(
     (text) => text !== '',
   );
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];

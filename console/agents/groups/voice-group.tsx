@@ -3,6 +3,7 @@ import { t } from '../../texts/texts.ts';
 import type { Draft } from '../draft.ts';
 import { EditedList } from '../edited-list.tsx';
 import { LanguageField } from '../language-field.tsx';
+import { languageName } from '../language-names.ts';
 import { ListenButton } from '../listen-button.tsx';
 import { ModelPicker } from '../model-picker.tsx';
 import { useVoices } from '../queries.ts';
@@ -12,6 +13,7 @@ import type { Editor } from '../use-draft.ts';
 import { previewPath, VoiceDialog } from '../voice-dialog.tsx';
 
 const MAX_FALLBACKS = 3;
+const MAX_LANGUAGES = 10;
 type Spoken = Pick<Draft['voice'], 'provider' | 'model' | 'voice_id' | 'voice_name' | 'language'>;
 
 /** Whose voice the agent has, and who speaks when that one fails. */
@@ -57,6 +59,42 @@ export function VoiceGroup({ editor }: { editor: Editor }) {
             />
           )}
         </EditedList>
+      </Section>
+      <Section title={fieldLabel('voice.by_language')}>
+        <Setting editor={editor} path="call.follow_language" />
+        {editor.draft.call.follow_language && (
+          <div class="sub-settings">
+            <p class="hint">
+              {t(
+                'A voice for each language that callers may change to. In others the agent speaks with its own voice.',
+              )}
+            </p>
+            <EditedList
+              items={voice.by_language}
+              max={MAX_LANGUAGES}
+              add={t('Add a language')}
+              itemName={({ language }) => languageName(language)}
+              empty={() => ({
+                provider: voice.provider,
+                model: voice.model,
+                voice_id: '',
+                voice_name: '',
+                language: voice.language === 'en' ? 'hi' : 'en',
+              })}
+              error={editor.errors['voice.by_language']}
+              onChange={(next) => editor.set('voice.by_language', next)}
+            >
+              {(spoken, change, at) => (
+                <SpokenFields
+                  editor={editor}
+                  path={`voice.by_language.${at}`}
+                  value={{ ...spoken, model: spoken.model ?? '' }}
+                  onChange={change}
+                />
+              )}
+            </EditedList>
+          </div>
+        )}
       </Section>
     </>
   );

@@ -17,6 +17,10 @@ export const callSettings = (): Record<string, Setting> => ({
     hint: t('When nobody speaks for so long.'),
     ...{ min: 5, max: 120, unit: t('seconds') },
   },
+  'call.follow_language': check(
+    t('Go on in the caller’s language'),
+    t('When the caller changes to another language that the service knows.'),
+  ),
   'call.calling_hours': check(
     t('Call only in these hours'),
     t('For calls that the agent makes. Calls of other hours wait.'),

@@ -143,7 +143,7 @@ describe('turns', () => {
     send(SILENCE, 30);
     await until(() => kinds().includes('turn_ended'));
     expect([...new Set(kinds())]).toEqual(['turn_started', 'partial', 'turn_eager_end', 'turn_ended']);
-    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'i would like a table' });
+    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'i would like a table', language: 'en' });
     expect(events.at(-2)).toMatchObject({ text: 'i would like a table' });
     expect(simulator.violations).toEqual([]);
   });
@@ -210,7 +210,7 @@ describe('turns', () => {
     expect(connection.events.map(({ event }) => event)).not.toContain('EndOfTurn');
     send(SILENCE, 100 / 20);
     await until(() => kinds().includes('turn_ended'));
-    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'well' });
+    expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'well', language: 'en' });
   });
 
   test('words that are revised within a turn are in none of its ends', async () => {
