@@ -484,7 +484,7 @@ export type AgentVersionWithConfiguration = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -745,7 +745,7 @@ export type SavedAgent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -1057,7 +1057,7 @@ export type SharedAgent = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -1430,7 +1430,7 @@ export type Agent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5140,7 +5140,7 @@ export function postAgentsPricing(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5558,7 +5558,7 @@ export function postAgents(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5886,7 +5886,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
