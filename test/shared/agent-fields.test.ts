@@ -169,6 +169,7 @@ const LIMITS: Limit[] = [
     [{ model: text(40), language: text(20) }, { language: 'e' }],
     [{ model: text(41) }, { language: '' }, { language: text(21) }, { provider: 'other' }],
   ],
+  [
     'voice.by_language',
     [
       [],
