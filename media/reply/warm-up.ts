@@ -1,5 +1,8 @@
+import { LANGUAGES } from '../../shared/languages/registry.ts';
+import { turnWords } from '../../shared/languages/turn-words.ts';
 import { completeness } from '../turn/completeness.ts';
 import { createSpeechSegmenter } from './speech-segmenter.ts';
+import { spokenForm } from './spoken-form.ts';
 
 /**
  * Runs the text rules once at start, so that they are compiled before the first call: otherwise the first reply of a process
@@ -14,7 +17,14 @@ export function warmUpTextProcessing(): void {
       completeness(text);
     }
   }
+  // Lists and rules of the other languages are made at their first use, which would be in a turn of a call.
+  for (const { code, texts } of LANGUAGES) {
+    turnWords(code);
+    spokenForm(`${texts.goodbye} ${NUMBERS}`, code);
+  }
 }
+
+const NUMBERS = '1.250,50 € 12/03/2026 19:30 15 km 50 % +91 98765 43210';
 
 const SENTENCES: [language: string, text: string][] = [
   [
