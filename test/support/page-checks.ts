@@ -18,6 +18,9 @@ export interface OpenedPage {
 /** The events that tests listen to. */
 const EVENTS = ['console', 'pageerror', 'dialog', 'request', 'response', 'requestfailed', 'download', 'popup'] as const;
 
+/** A page of the services' own site, localhost, without anything. */
+const NOWHERE = 'http://localhost/nothing';
+
 const kept = new WeakMap<Browser, Page>();
 
 /**
@@ -65,7 +68,10 @@ async function clean(page: Page): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   await context.setOffline(false);
-  await page.goto('about:blank');
+  // Not about:blank, for which Chromium starts another process, and one more for the console after it.
+  await page.route(NOWHERE, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
+  await page.goto(NOWHERE);
+  await page.unroute(NOWHERE);
   await context.clearCookies();
   await context.clearPermissions();
   const devtools = await context.newCDPSession(page);
