@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isJsonPath, JSON_PATH_RULE } from './json-path.ts';
 import { baseCode } from './languages/registry.ts';
 import { E164_PATTERN } from './phone.ts';
 import { REALTIME_MODELS, realtimeManifest } from './providers/realtime.ts';
@@ -19,6 +20,7 @@ import { isRecordingTool } from './recording-pause.ts';
 import { RESCHEDULE_TOOL } from './reschedule.ts';
 import { isTimeZone } from './time-zone.ts';
 import { TRANSFER_TOOL } from './transfer.ts';
+import { VARIABLE_NAME } from './variables.ts';
 
 /**
  * An agent's configuration with all defaults and rules: as a client sends it, as it is stored, and, as JSON, as the engine
@@ -79,6 +81,16 @@ const voice = z.object({
   voice_name: text(200).describe('display name'),
   language: z.string().max(10).default('hi').describe('language the agent speaks'),
   speed: z.number().min(0.6).max(1.5).default(1).describe('1 is normal'),
+  pronunciations: z
+    .array(
+      z.object({
+        word: z.string().trim().min(1).max(80).describe('as it is written, one word or several'),
+        say: z.string().trim().min(1).max(200).describe('as it is to be said, in letters that the voice reads'),
+      }),
+    )
+    .max(200)
+    .default([])
+    .describe('words that are said otherwise than they are written; transcripts keep the word'),
   fallbacks: z.array(voiceFallback).max(3).default([]).describe('tried in order when the voice fails'),
   by_language: z
     .array(languageVoice)
@@ -148,6 +160,17 @@ const call = z.object({
     .default('Asia/Kolkata')
     .describe('IANA zone of the calling hours'),
   record: z.boolean().default(true).describe('keep a stereo recording'),
+  filler_after_ms: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe('the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence'),
+  filler_phrases: z
+    .array(z.string().trim().min(1).max(100))
+    .max(10)
+    .default([])
+    .describe("what it says then, in turn; empty: phrases of the voice's language"),
   hangup_message: text(2000).describe('said before the agent hangs up when the conversation is over'),
   hangup_on_prompt: z
     .boolean()
@@ -263,6 +286,22 @@ export const agentToolSchema = z.object({
   headers: toolHeaders,
   pre_call_message: text(1000).describe('said while the request runs'),
   timeout_seconds: toolTimeout,
+  results: z
+    .object({
+      path: text(200)
+        .refine(isJsonPath, JSON_PATH_RULE)
+        .describe('where in the JSON what the model gets is; empty: all'),
+      variables: z
+        .record(z.string().regex(VARIABLE_NAME), z.string().min(1).max(200).refine(isJsonPath, JSON_PATH_RULE))
+        .refine((variables) => Object.keys(variables).length <= 20, 'at most 20 variables')
+        .default({})
+        .describe('variables of the call that take a value of the JSON: name to path, like `order.items[0].price`'),
+      message: text(1000).describe(
+        'said after a success, in place of an answer of the model; `{variables}` are filled in',
+      ),
+    })
+    .prefault({})
+    .describe('what becomes of a JSON response of status 2xx'),
 });
 
 /** One of `mcp_servers[]`: a server whose tools the model can call (modelcontextprotocol.io, "Streamable HTTP"). */
@@ -337,6 +376,14 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     const code = baseCode(language);
     if (languages.has(code)) broken(`two voices for the language ${code}`, 'voice', 'by_language', index, 'language');
     languages.add(code);
+  }
+  const words = new Set<string>();
+  for (const [index, { word }] of agent.voice.pronunciations.entries()) {
+    if (words.has(word)) broken(`two pronunciations of ${word}`, 'voice', 'pronunciations', index, 'word');
+    words.add(word);
+  }
+  if (agent.call.filler_after_ms > 0 && agent.call.filler_after_ms < 300) {
+    broken('filler_after_ms must be 0, or at least 300', 'call', 'filler_after_ms');
   }
   const names = new Set<string>();
   for (const [index, { name }] of agent.tools.entries()) {

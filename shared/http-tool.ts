@@ -34,6 +34,8 @@ export interface HttpToolOutcome {
   latency_ms: number;
   /** The text for the model; never empty. */
   result: string;
+  /** The whole content of a response of status 2xx as text; empty for any other. */
+  content: string;
   /** Null when the arguments were invalid and nothing was sent. */
   request: HttpToolRequest | null;
   response_headers: Record<string, string>;
@@ -61,6 +63,7 @@ export async function callHttpTool(
       status: 0,
       latency_ms: 0,
       result: invalidArgumentsText(read.problem),
+      content: '',
       request: null,
       response_headers: {},
       error: 'invalid arguments',
@@ -95,6 +98,7 @@ export async function callHttpTool(
       status: response.status,
       latency_ms: latency(),
       result: resultText(response),
+      content: response.status >= 200 && response.status < 300 ? (contentText(response) ?? '') : '',
       request,
       response_headers: response.headers,
       error: null,
@@ -102,7 +106,7 @@ export async function callHttpTool(
   } catch (error) {
     const kind = error instanceof SafeFetchError ? error.kind : 'connection broken';
     const result = failureText(kind, tool);
-    return { status: 0, latency_ms: latency(), result, request, response_headers: {}, error: kind };
+    return { status: 0, latency_ms: latency(), result, content: '', request, response_headers: {}, error: kind };
   }
 }
 

@@ -1,6 +1,8 @@
 /** `{name}` in a welcome message or prompt is replaced by a value of the call's `user_data`. */
 const VARIABLE = /\{([a-zA-Z_][a-zA-Z0-9_]{0,63})\}/g;
 
+export const VARIABLE_NAME = /^[a-zA-Z_][a-zA-Z0-9_]{0,63}$/;
+
 /** The variables of the texts, each once, in order of first use. */
 export function variablesOf(...texts: string[]): string[] {
   const names = new Set<string>();

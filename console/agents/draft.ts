@@ -36,12 +36,18 @@ export function draftOf(agent: Agent): Draft {
 /** Returns the request of a draft: lines that are still empty are left out. */
 export function requestOf(draft: Draft): Draft {
   const keyterms = draft.transcriber.keyterms.map((each) => each.trim()).filter((each) => each !== '');
+  const filler_phrases = draft.call.filler_phrases.map((each) => each.trim()).filter((each) => each !== '');
   const mcp_servers = draft.mcp_servers.map((server) => ({
     ...server,
     headers: Object.fromEntries(Object.entries(server.headers).filter(([name]) => name.trim() !== '')),
     tools: server.tools.map((each) => each.trim()).filter((each) => each !== ''),
   }));
-  return { ...draft, mcp_servers, transcriber: { ...draft.transcriber, keyterms } };
+  return {
+    ...draft,
+    mcp_servers,
+    call: { ...draft.call, filler_phrases },
+    transcriber: { ...draft.transcriber, keyterms },
+  };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -31,7 +31,7 @@ export const groups = (): readonly { name: GroupName; title: string }[] => [
 /** Which group has a field; the first beginning that fits counts. */
 const GROUP_OF: readonly [beginning: RegExp, group: GroupName][] = [
   [/^(name|status|avatar|welcome_message|system_prompt)\b/, 'words'],
-  [/^call\.(hangup_(message|on_prompt|prompt|interruptible)|check_user_online|user_online_)/, 'words'],
+  [/^call\.(hangup_(message|on_prompt|prompt|interruptible)|check_user_online|user_online_|filler_)/, 'words'],
   [/^voice\b/, 'voice'],
   [/^transcriber\b/, 'listening'],
   [/^call\.(allow_interruptions|interruption_|noise_|dtmf_)/, 'listening'],

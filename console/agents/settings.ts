@@ -52,6 +52,7 @@ const otherSettings = (): Record<string, Setting> => ({
     hint: t('1 is normal, 0.6 the slowest, 1.5 the fastest. Some voices take less.'),
     ...{ min: 0.6, max: 1.5, step: 0.05 },
   },
+  'voice.pronunciations': own(t('Pronunciation')),
   'voice.fallbacks': own(t('Voices in reserve')),
   'voice.by_language': own(t('Other languages')),
   tools: own(t('Tools')),

@@ -9,8 +9,8 @@ const DEFAULT_TIMEOUT_SECONDS = 8;
 
 /** What an agent has of a saved tool: its settings, which no longer follow it. */
 export function toolOf({ name, description, parameters, method, url, headers, ...rest }: AgentTool): AgentTool {
-  const { pre_call_message, timeout_seconds } = rest;
-  return { name, description, parameters, method, url, headers, pre_call_message, timeout_seconds };
+  const { pre_call_message, timeout_seconds, results } = rest;
+  return { name, description, parameters, method, url, headers, pre_call_message, timeout_seconds, results };
 }
 
 /** The errors of the tool at this place, by the path within it. */

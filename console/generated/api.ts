@@ -468,6 +468,13 @@ export type AgentVersionWithConfiguration = {
             language: string;
             /** 1 is normal */
             speed: number;
+            /** words that are said otherwise than they are written; transcripts keep the word */
+            pronunciations: {
+                /** as it is written, one word or several */
+                word: string;
+                /** as it is to be said, in letters that the voice reads */
+                say: string;
+            }[];
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
@@ -541,6 +548,10 @@ export type AgentVersionWithConfiguration = {
             timezone: string;
             /** keep a stereo recording */
             record: boolean;
+            /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+            filler_after_ms: number;
+            /** what it says then, in turn; empty: phrases of the voice's language */
+            filler_phrases: string[];
             /** said before the agent hangs up when the conversation is over */
             hangup_message: string;
             /** after each reply, ask the model whether the conversation is over */
@@ -654,6 +665,17 @@ export type AgentVersionWithConfiguration = {
             pre_call_message: string;
             /** the request is abandoned after this long */
             timeout_seconds: number;
+            /** what becomes of a JSON response of status 2xx */
+            results: {
+                /** where in the JSON what the model gets is; empty: all */
+                path: string;
+                /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+                variables: {
+                    [key: string]: string;
+                };
+                /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+                message: string;
+            };
         }[];
         /** servers of the Model Context Protocol whose tools the model can call */
         mcp_servers: {
@@ -729,6 +751,13 @@ export type SavedAgent = {
         language: string;
         /** 1 is normal */
         speed: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
@@ -802,6 +831,10 @@ export type SavedAgent = {
         timezone: string;
         /** keep a stereo recording */
         record: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases: string[];
         /** said before the agent hangs up when the conversation is over */
         hangup_message: string;
         /** after each reply, ask the model whether the conversation is over */
@@ -915,6 +948,17 @@ export type SavedAgent = {
         pre_call_message: string;
         /** the request is abandoned after this long */
         timeout_seconds: number;
+        /** what becomes of a JSON response of status 2xx */
+        results: {
+            /** where in the JSON what the model gets is; empty: all */
+            path: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message: string;
+        };
     }[];
     /** servers of the Model Context Protocol whose tools the model can call */
     mcp_servers: {
@@ -1041,6 +1085,13 @@ export type SharedAgent = {
             language: string;
             /** 1 is normal */
             speed: number;
+            /** words that are said otherwise than they are written; transcripts keep the word */
+            pronunciations: {
+                /** as it is written, one word or several */
+                word: string;
+                /** as it is to be said, in letters that the voice reads */
+                say: string;
+            }[];
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
@@ -1114,6 +1165,10 @@ export type SharedAgent = {
             timezone: string;
             /** keep a stereo recording */
             record: boolean;
+            /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+            filler_after_ms: number;
+            /** what it says then, in turn; empty: phrases of the voice's language */
+            filler_phrases: string[];
             /** said before the agent hangs up when the conversation is over */
             hangup_message: string;
             /** after each reply, ask the model whether the conversation is over */
@@ -1227,6 +1282,17 @@ export type SharedAgent = {
             pre_call_message: string;
             /** the request is abandoned after this long */
             timeout_seconds: number;
+            /** what becomes of a JSON response of status 2xx */
+            results: {
+                /** where in the JSON what the model gets is; empty: all */
+                path: string;
+                /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+                variables: {
+                    [key: string]: string;
+                };
+                /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+                message: string;
+            };
         }[];
         /** servers of the Model Context Protocol whose tools the model can call */
         mcp_servers: {
@@ -1414,6 +1480,13 @@ export type Agent = {
         language: string;
         /** 1 is normal */
         speed: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
@@ -1487,6 +1560,10 @@ export type Agent = {
         timezone: string;
         /** keep a stereo recording */
         record: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases: string[];
         /** said before the agent hangs up when the conversation is over */
         hangup_message: string;
         /** after each reply, ask the model whether the conversation is over */
@@ -1600,6 +1677,17 @@ export type Agent = {
         pre_call_message: string;
         /** the request is abandoned after this long */
         timeout_seconds: number;
+        /** what becomes of a JSON response of status 2xx */
+        results: {
+            /** where in the JSON what the model gets is; empty: all */
+            path: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message: string;
+        };
     }[];
     /** servers of the Model Context Protocol whose tools the model can call */
     mcp_servers: {
@@ -3265,6 +3353,17 @@ export type Tool = {
     pre_call_message: string;
     /** the request is abandoned after this long */
     timeout_seconds: number;
+    /** what becomes of a JSON response of status 2xx */
+    results: {
+        /** where in the JSON what the model gets is; empty: all */
+        path: string;
+        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+        variables: {
+            [key: string]: string;
+        };
+        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+        message: string;
+    };
     /** agents with a tool of this name and url */
     used_by_agents: number;
     /** a name */
@@ -3298,6 +3397,10 @@ export type ToolTest = {
     };
     /** what the model would receive, cut to 3,000 characters */
     result: string;
+    /** what variables of the call would get of it */
+    variables: {
+        [key: string]: string | number | boolean;
+    };
     /** why there was no response, like `timeout`; empty for a response of any status */
     error: string;
 };
@@ -5124,6 +5227,13 @@ export function postAgentsPricing(body: {
         language?: string;
         /** 1 is normal */
         speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
@@ -5197,6 +5307,10 @@ export function postAgentsPricing(body: {
         timezone?: string;
         /** keep a stereo recording */
         record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
         /** said before the agent hangs up when the conversation is over */
         hangup_message?: string;
         /** after each reply, ask the model whether the conversation is over */
@@ -5310,6 +5424,17 @@ export function postAgentsPricing(body: {
         pre_call_message?: string;
         /** the request is abandoned after this long */
         timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
     }[];
     /** servers of the Model Context Protocol whose tools the model can call */
     mcp_servers?: {
@@ -5542,6 +5667,13 @@ export function postAgents(body: {
         language?: string;
         /** 1 is normal */
         speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
@@ -5615,6 +5747,10 @@ export function postAgents(body: {
         timezone?: string;
         /** keep a stereo recording */
         record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
         /** said before the agent hangs up when the conversation is over */
         hangup_message?: string;
         /** after each reply, ask the model whether the conversation is over */
@@ -5728,6 +5864,17 @@ export function postAgents(body: {
         pre_call_message?: string;
         /** the request is abandoned after this long */
         timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
     }[];
     /** servers of the Model Context Protocol whose tools the model can call */
     mcp_servers?: {
@@ -5870,6 +6017,13 @@ export function putAgentsAgentId(agentId: string, body: {
         language?: string;
         /** 1 is normal */
         speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
@@ -5943,6 +6097,10 @@ export function putAgentsAgentId(agentId: string, body: {
         timezone?: string;
         /** keep a stereo recording */
         record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
         /** said before the agent hangs up when the conversation is over */
         hangup_message?: string;
         /** after each reply, ask the model whether the conversation is over */
@@ -6056,6 +6214,17 @@ export function putAgentsAgentId(agentId: string, body: {
         pre_call_message?: string;
         /** the request is abandoned after this long */
         timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
     }[];
     /** servers of the Model Context Protocol whose tools the model can call */
     mcp_servers?: {
@@ -11235,6 +11404,17 @@ export function postTools(body: {
     pre_call_message?: string;
     /** the request is abandoned after this long */
     timeout_seconds?: number;
+    /** what becomes of a JSON response of status 2xx */
+    results?: {
+        /** where in the JSON what the model gets is; empty: all */
+        path?: string;
+        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+        variables?: {
+            [key: string]: string;
+        };
+        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+        message?: string;
+    };
 }, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -11294,6 +11474,17 @@ export function putToolsToolId(toolId: string, body: {
     pre_call_message?: string;
     /** the request is abandoned after this long */
     timeout_seconds?: number;
+    /** what becomes of a JSON response of status 2xx */
+    results?: {
+        /** where in the JSON what the model gets is; empty: all */
+        path?: string;
+        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+        variables?: {
+            [key: string]: string;
+        };
+        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+        message?: string;
+    };
 }, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -11391,6 +11582,17 @@ export function postToolsTest(body: {
         pre_call_message?: string;
         /** the request is abandoned after this long */
         timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
     };
     /** a saved tool; header values sent as `***` are taken from it */
     tool_id?: string;

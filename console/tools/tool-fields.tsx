@@ -2,15 +2,9 @@ import { t } from '../texts/texts.ts';
 import { NumberField, SelectField, TextArea, TextField } from '../ui/fields.tsx';
 import { HeaderFields } from './header-fields.tsx';
 import { ParameterFields } from './parameter-fields.tsx';
-import type { ToolValues } from './tool-form.ts';
+import { ResultFields } from './result-fields.tsx';
+import type { ToolFieldsProps, ToolValues } from './tool-form.ts';
 import './tools.css';
-
-interface ToolFieldsProps {
-  values: ToolValues;
-  onChange: <Name extends keyof ToolValues>(name: Name, value: ToolValues[Name]) => void;
-  /** By the path within the tool, such as `url` or `headers.Authorization`. */
-  errors: Readonly<Record<string, string>>;
-}
 
 /** Every field of a tool. */
 export function ToolFields({ values, onChange, errors }: ToolFieldsProps) {
@@ -85,6 +79,7 @@ export function ToolFields({ values, onChange, errors }: ToolFieldsProps) {
         min={1}
         max={30}
       />
+      <ResultFields values={values} onChange={onChange} errors={errors} />
     </>
   );
 }

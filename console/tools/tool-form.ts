@@ -21,17 +21,37 @@ export interface ToolValues {
   parameters: Parameters;
   pre_call_message: string;
   timeout_seconds: number | null;
+  result_path: string;
+  /** Names of variables and their paths. */
+  result_variables: readonly { name: string; path: string }[];
+  result_message: string;
+}
+
+export interface ToolFieldsProps {
+  values: ToolValues;
+  onChange: <Name extends keyof ToolValues>(name: Name, value: ToolValues[Name]) => void;
+  /** By the path within the tool, such as `url` or `headers.Authorization`. */
+  errors: Readonly<Record<string, string>>;
 }
 
 /** A tool as agents and the list of saved tools have it. */
 export type ToolBody = Pick<
   Tool,
-  'name' | 'description' | 'method' | 'url' | 'headers' | 'parameters' | 'pre_call_message' | 'timeout_seconds'
+  | 'name'
+  | 'description'
+  | 'method'
+  | 'url'
+  | 'headers'
+  | 'parameters'
+  | 'pre_call_message'
+  | 'timeout_seconds'
+  | 'results'
 >;
 
 export const NEW_TOOL: ToolValues = {
   ...{ name: '', description: '', method: 'POST', url: '', pre_call_message: '' },
   ...{ headers: [], parameters: { as: 'table', rows: [], rest: {} }, timeout_seconds: 8 },
+  ...{ result_path: '', result_variables: [], result_message: '' },
 };
 
 export function valuesOf(tool: ToolBody): ToolValues {
@@ -40,6 +60,9 @@ export function valuesOf(tool: ToolBody): ToolValues {
     ...{ name, description, method, url, pre_call_message, timeout_seconds },
     headers: Object.entries(tool.headers).map(([header, value]) => ({ name: header, value })),
     parameters: parametersOf(tool.parameters),
+    result_path: tool.results.path,
+    result_variables: Object.entries(tool.results.variables).map(([variable, path]) => ({ name: variable, path })),
+    result_message: tool.results.message,
   };
 }
 
@@ -54,7 +77,8 @@ export const schemaIn = (parameters: Parameters): Schema | null =>
   parameters.as === 'table' ? schemaOf(parameters) : objectOf(parameters.text);
 
 export function bodyOf(values: ToolValues): Omit<ToolBody, 'timeout_seconds'> & { timeout_seconds?: number } {
-  const { headers, parameters, timeout_seconds, ...same } = values;
+  const { headers, parameters, timeout_seconds, result_path, result_variables, result_message, ...same } = values;
+  const variables = result_variables.filter(({ name }) => name.trim() !== '');
   const named = headers.filter(({ name }) => name.trim() !== '');
   return {
     ...same,
@@ -62,6 +86,11 @@ export function bodyOf(values: ToolValues): Omit<ToolBody, 'timeout_seconds'> & 
     name: values.name.trim(),
     headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])),
     parameters: schemaIn(parameters) ?? {},
+    results: {
+      path: result_path.trim(),
+      variables: Object.fromEntries(variables.map(({ name, path }) => [name.trim(), path.trim()])),
+      message: result_message,
+    },
     ...(timeout_seconds !== null && { timeout_seconds }),
   };
 }

@@ -17,6 +17,12 @@ export function TryOutResult({ result }: { result: ToolTest }) {
       {error !== '' && <p class="error">{t('There was no response: {{reason}}.', { reason: error })}</p>}
       <h3>{t('What the model receives')}</h3>
       <pre class="code-block">{result.result || '–'}</pre>
+      {Object.keys(result.variables).length > 0 && (
+        <>
+          <h3>{t('Variables')}</h3>
+          <pre class="code-block">{JSON.stringify(result.variables, null, 2)}</pre>
+        </>
+      )}
       <details>
         <summary>{t('What was sent')}</summary>
         <pre class="code-block">

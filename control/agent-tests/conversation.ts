@@ -33,7 +33,9 @@ export interface ConversationOptions {
 /** Plays a conversation between the simulated caller and the agent, as text. @throws LanguageModelError */
 export async function converse(options: ConversationOptions): Promise<Ending> {
   const { agent, scenario, knowledge, model, callerModel, clock, log, signal, onItem } = options;
-  const { persona, first_message, max_turns, user_data: values } = scenario;
+  const { persona, first_message, max_turns } = scenario;
+  // Tools add to them.
+  const values = { ...scenario.user_data };
   const history: HistoryLine[] = [];
   const filled = (text: string) => fillVariables(text, values).trim();
 

@@ -1,4 +1,4 @@
-import type { AgentConfig, AgentTool } from '../../shared/agent.ts';
+import { type AgentConfig, type AgentTool, agentToolSchema } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { type AgentForCall, agentForCall } from '../agents/agent-for-call.ts';
@@ -116,6 +116,7 @@ export function createRuns({ sql, clock, ...mcp }: RunsDeps) {
 /** No request is sent in a test, so what could hold a secret is not copied. `remote`: what its MCP servers have. */
 function withoutAddresses(agent: AgentConfig, remote: readonly AgentTool[]): AgentConfig {
   const all = [...agent.tools, ...remote];
-  const tools = all.map((tool) => ({ ...tool, url: 'https://example.com/', headers: {} }));
+  // A tool that was saved by an earlier version gets the defaults of newer fields.
+  const tools = all.map((tool) => agentToolSchema.parse({ ...tool, url: 'https://example.com/', headers: {} }));
   return { ...agent, webhook_url: '', tools, mcp_servers: [] };
 }

@@ -81,8 +81,16 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
     });
   }
 
-  /** Runs a round of tools and adds it to the history; the words before it, with those said while they run, are its text. */
-  async function runTools(id: string, calls: ToolCall[], words: string, history: HistoryLine[]): Promise<HistoryLine> {
+  /**
+   * Runs a round of tools and adds it to the history; the words before it, with those said while they run, are its text. `said`: in place of an
+   * answer of the model; null where it answers.
+   */
+  async function runTools(
+    id: string,
+    calls: ToolCall[],
+    words: string,
+    history: HistoryLine[],
+  ): Promise<{ line: HistoryLine; said: string | null }> {
     const announced = calls.map((call) => tools.announce(call));
     const asides = announced.map(({ pre_call_message }) => pre_call_message);
     const text = asides.reduce(
@@ -90,18 +98,20 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
       words,
     );
     if (text !== '') listener.onSaid(text);
-    const tool_runs = await Promise.all(
+    const runs = await Promise.all(
       calls.map(async (call, index) => {
-        const result = isTransfer(call)
-          ? transferRefusal(call)
-          : (await tools.run({ ...call, id: `${id} ${call.id}` }, signal)).result;
+        const { result, said = null } = isTransfer(call)
+          ? { result: transferRefusal(call) }
+          : await tools.run({ ...call, id: `${id} ${call.id}` }, signal);
         listener.onTool(call.name, announced[index]!.args, result);
-        return { call, result };
+        return { call, result, said };
       }),
     );
+    const tool_runs = runs.map(({ call, result }) => ({ call, result }));
+    const answers = runs.flatMap(({ said }) => (said === null ? [] : [said]));
     const line: HistoryLine = { role: 'agent', text, interrupted: false, tool_runs };
     history.push(line);
-    return line;
+    return { line, said: answers.length === runs.length ? answers.join(' ') : null };
   }
 
   const isTransfer = ({ name }: ToolCall) => name === TRANSFER_TOOL && agent.call.transfer_enabled;
@@ -180,12 +190,12 @@ export function createTextAgent(options: TextAgentOptions, listener: TextAgentLi
           say(all, history);
           return { ends: ends && !transfer, transfer, isEmpty: all === '' && saidBefore === '' };
         }
-        const line = await runTools(id, others, words, history);
+        const { line, said } = await runTools(id, others, words, history);
         signal.throwIfAborted();
         saidBefore = `${saidBefore} ${line.text}`.trim();
-        if (ends || transfer) {
-          say(goodbye, history);
-          return { ends: ends && !transfer, transfer, isEmpty: saidBefore === '' && goodbye === '' };
+        if (ends || transfer || said !== null) {
+          say(`${said ?? ''} ${goodbye}`.trim(), history);
+          return { ends: ends && !transfer, transfer, isEmpty: saidBefore === '' && goodbye === '' && said === null };
         }
         rounds++;
         retries = 0;

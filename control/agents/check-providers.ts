@@ -68,7 +68,10 @@ export function createProviderCheck(deps: ProviderCheckDeps): CheckProviders {
     };
 
     /** Fills in the voice and its name where they are empty. */
-    const checkVoice = async (path: Path, voice: Omit<AgentConfig['voice'], 'speed' | 'fallbacks' | 'by_language'>) => {
+    const checkVoice = async (
+      path: Path,
+      voice: Omit<AgentConfig['voice'], 'speed' | 'fallbacks' | 'by_language' | 'pronunciations'>,
+    ) => {
       const { provider, model, language, voice_id } = voice;
       const suitable = await voices.list({ provider, model });
       if (voice_id === '') {

@@ -57,7 +57,8 @@ function createEncoder(schema: z.core.$ZodType): Encoder {
   }
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     const inner = encoderFor(schema.unwrap());
-    return (value) => (value === undefined ? FALL_BACK : inner(value));
+    // A record that was saved before the field was there.
+    return (value) => inner(value === undefined ? schema.parse(undefined) : value);
   }
   if (schema instanceof z.ZodUnion) return unionEncoder(schema.options.map(encoderFor));
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString) {

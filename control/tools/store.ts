@@ -5,8 +5,8 @@ import type { ToolRow } from './tool-record.ts';
 /** The SQL of the tool library. */
 
 const COLUMNS = (sql: AnySql) => sql`
-  id, name, description, parameters, method, url, headers, pre_call_message, timeout_seconds, created_by, created_at,
-  updated_at`;
+  id, name, description, parameters, method, url, headers, pre_call_message, timeout_seconds, results, created_by,
+  created_at, updated_at`;
 
 /** Newest first: ids sort by creation. */
 export async function listTools(sql: AnySql, workspaceId: string): Promise<ToolRow[]> {
@@ -48,11 +48,11 @@ export async function insertTool(tx: Transaction, workspaceId: string, row: Tool
   await tx`
     insert into tools (
       workspace_id, id, name, description, parameters, method, url, headers, pre_call_message, timeout_seconds,
-      created_by, created_at, updated_at
+      results, created_by, created_at, updated_at
     ) values (
       ${workspaceId}, ${row.id}, ${row.name}, ${row.description}, ${tx.json(row.parameters as never)}, ${row.method},
-      ${row.url}, ${tx.json(row.headers)}, ${row.pre_call_message}, ${row.timeout_seconds}, ${row.created_by},
-      ${row.created_at}, ${row.updated_at}
+      ${row.url}, ${tx.json(row.headers)}, ${row.pre_call_message}, ${row.timeout_seconds}, ${tx.json(row.results as never)},
+      ${row.created_by}, ${row.created_at}, ${row.updated_at}
     )`;
 }
 
@@ -67,7 +67,8 @@ export async function updateTool(
     update tools set
       name = ${tool.name}, description = ${tool.description}, parameters = ${tx.json(tool.parameters as never)},
       method = ${tool.method}, url = ${tool.url}, headers = ${tx.json(tool.headers)},
-      pre_call_message = ${tool.pre_call_message}, timeout_seconds = ${tool.timeout_seconds}, updated_at = ${at}
+      pre_call_message = ${tool.pre_call_message}, timeout_seconds = ${tool.timeout_seconds},
+      results = ${tx.json(tool.results as never)}, updated_at = ${at}
     where workspace_id = ${workspaceId} and id = ${toolId}`;
 }
 

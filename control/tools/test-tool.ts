@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { callHttpTool } from '../../shared/http-tool.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { schemaProblems } from '../../shared/json-schema.ts';
+import { shapedResult } from '../../shared/reply/shaped-result.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql } from '../db/connect.ts';
@@ -43,7 +44,8 @@ export function createToolTest({ sql, clock, safeFetch, toolHeaders }: TestToolD
     const leave = enter(workspaceId);
     try {
       const outcome = await callHttpTool(tool, sent.arguments, { safeFetch, values: {}, clock });
-      const { status, latency_ms, request, result, error } = outcome;
+      const { status, latency_ms, request, error } = outcome;
+      const { result, variables } = shapedResult(tool.results, outcome.content, outcome.result);
       if (request === null) throw validationError(result, ['arguments']);
       const target = { kind: 'tool', id: sent.tool_id ?? '', name: tool.name };
       const event = { workspace_id: workspaceId, actor, action: 'tool.tested', target, data: { status } };
@@ -53,7 +55,7 @@ export function createToolTest({ sql, clock, safeFetch, toolHeaders }: TestToolD
         latency_ms,
         request,
         response_headers: bounded(outcome.response_headers),
-        result,
+        ...{ result, variables },
         error: error ?? '',
       };
     } finally {

@@ -67,6 +67,9 @@ export const testRecord = z
       .record(z.string(), z.string())
       .describe('names in lower case; 100 at most, values cut to 1,000 characters; empty without a response'),
     result: z.string().describe('what the model would receive, cut to 3,000 characters'),
+    variables: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('what variables of the call would get of it'),
     error: z.string().describe('why there was no response, like `timeout`; empty for a response of any status'),
   })
   .meta({ id: 'ToolTest' });

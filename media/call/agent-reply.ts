@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
 } from '../../shared/llm/language-model.ts';
 import { toolRoundMessages } from '../../shared/llm/prompt.ts';
+import type { Pronunciation } from '../../shared/pronunciation.ts';
 import type { Completion } from '../../shared/reply/complete.ts';
 import type { LookUp } from '../../shared/reply/knowledge.ts';
 import { afterAnswer, afterFailure, askForWords, mustAnswer } from '../../shared/reply/next-step.ts';
@@ -19,7 +20,7 @@ import { segmentText } from '../reply/speech-segmenter.ts';
 import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
-import type { ToolRound } from './chat-context.ts';
+import { type TextRange, type ToolRound, withoutRanges } from './chat-context.ts';
 import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
@@ -34,6 +35,10 @@ export interface ReplyDependencies extends ReplySpeechDependencies {
   maxTokens: number;
   /** The language that the agent speaks now, for speaking numbers, money and dates. */
   readonly language: string;
+  /** Words that are said otherwise than they are written; null without any. */
+  pronunciation: Pronunciation | null;
+  /** A phrase is said when model or tools take longer than this; 0: none is. */
+  fillerAfterMs: number;
 }
 
 export interface ReplyListener {
@@ -49,6 +54,8 @@ export interface ReplyListener {
    * have said more and get a reply to all of it.
    */
   onUnanswered(reply: AgentReply, failed: boolean): string | null;
+  /** Model or tools take long: returns what is said meanwhile, or null while the caller speaks. */
+  fillerFor(reply: AgentReply): string | null;
   /** The reply ends without anything to say. */
   onEmpty(reply: AgentReply): void;
   /** `fatal`: nothing of this reply will be heard. */
@@ -105,12 +112,25 @@ export class AgentReply {
   /** Transfers the caller once everything was played out. */
   transferAfter: PreparedTransfer | null = null;
 
+  /** Where phrases lie in the text that were said only because model or tools took long; in order. */
+  readonly fillers: TextRange[] = [];
+  /** The first words are such a phrase. */
+  get beginsWithFiller(): boolean {
+    return this.fillers[0]?.from === 0;
+  }
+
   readonly #dependencies: ReplyDependencies;
   readonly #listener: ReplyListener;
   readonly #speech: ReplySpeech;
   #generation: Completion | null = null;
   #lookUp: LookUp | null = null;
   #retryTimer: Timer | null = null;
+  #fillerTimer: Timer | null = null;
+  /** How many segments there were when the model was asked last, with a filler after that; and how many of all are fillers. */
+  #earlier = 0;
+  #fillerSegments = 0;
+  /** How many segments there were after the last filler. */
+  #lastFiller = 0;
   #over = false;
   #textComplete = false;
   #unconfirmed: Unconfirmed | null = null;
@@ -157,7 +177,7 @@ export class AgentReply {
 
   /** Says this text and nothing else. */
   sayText(text: string): void {
-    for (const segment of segmentText(text, this.#dependencies.language)) this.#speech.add(segment);
+    this.#addText(text);
     this.#endText();
   }
 
@@ -178,7 +198,15 @@ export class AgentReply {
     )
       return;
     this.#speech.separate();
-    for (const segment of segmentText(text, this.#dependencies.language)) this.#speech.add(segment);
+    this.#addText(text);
+  }
+
+  /** From now on the caller waits for the model, or for tools: says a phrase when it takes long. */
+  awaitAnswer(): void {
+    const { fillerAfterMs, clock } = this.#dependencies;
+    this.#fillerTimer?.cancel();
+    if (fillerAfterMs === 0 || this.#over || this.#unconfirmed) return;
+    this.#fillerTimer = clock.after(fillerAfterMs, () => this.#fill());
   }
 
   /** Cancels this look-up with the reply. */
@@ -209,6 +237,7 @@ export class AgentReply {
     if (!unconfirmed || this.#over) return;
     this.#unconfirmed = null;
     for (const report of unconfirmed.reports) report();
+    this.awaitAnswer();
     if (unconfirmed.firstTokenAfterMs !== null) this.#listener.onFirstToken(this, unconfirmed.firstTokenAfterMs);
     for (const run of unconfirmed.results) if (!this.#over) run();
     this.#speech.release();
@@ -228,6 +257,7 @@ export class AgentReply {
     if (this.#over) return;
     this.#over = true;
     this.#lookUp?.cancel();
+    this.#fillerTimer?.cancel();
     this.#retryTimer?.cancel();
     this.#generation?.cancel();
     this.#speech.cancel();
@@ -236,15 +266,16 @@ export class AgentReply {
   #ask(request: ModelRequest): void {
     const { messages, tools, retries, sinceMs } = request;
     const state = { rounds: this.rounds.length, retries };
-    const { clock, model, scope, usage, temperature, maxTokens, language } = this.#dependencies;
+    const { clock, model, scope, usage, temperature, maxTokens, language, pronunciation } = this.#dependencies;
     const requestMs = clock.now();
     const last = mustAnswer(state);
     this.#speech.separate();
-    /** Segments of earlier steps, said while tools ran. */
-    const earlier = this.#speech.length;
+    // What was said while tools ran.
+    this.#earlier = this.#speech.length;
     usage.llm_calls++;
     this.#generation = generate({
-      ...{ model, messages, tools, mayCallTools: !last, temperature, maxTokens, language, clock, replyId: this.id },
+      ...{ model, messages, tools, mayCallTools: !last, temperature, maxTokens, language, pronunciation, clock },
+      replyId: this.id,
       onFirstToken: () => this.#onFirstToken(requestMs),
       onSegment: (segment) => this.#speech.add(segment),
     });
@@ -253,27 +284,27 @@ export class AgentReply {
         if (generated === null || this.#over) return;
         usage.llm_input_tokens += generated.input_tokens;
         usage.llm_output_tokens += generated.output_tokens;
-        const isSpeakable = this.#speech.isSpeakable(earlier);
+        const isSpeakable = this.#speech.isSpeakable(this.#earlier);
         const next = afterAnswer(state, isSpeakable, generated.toolCalls);
         this.#whenConfirmed(() => {
-          if (next.step === 'ask again') this.#askForWords(request, earlier);
-          else if (next.step === 'unanswered') this.#endUnanswered(earlier, false);
+          if (next.step === 'ask again') this.#askForWords(request);
+          else if (next.step === 'unanswered') this.#endUnanswered(false);
           else this.#onGenerated(request, next.calls);
         });
       },
       (error: LanguageModelError) =>
         this.#whenConfirmed(() => {
           const words = {
-            inReply: this.#speech.length > 0,
-            inAnswer: this.#speech.length > earlier,
-            isSpeakable: this.#speech.isSpeakable(earlier),
+            inReply: this.#speech.length > this.#fillerSegments,
+            inAnswer: this.#speech.length > this.#earlier,
+            isSpeakable: this.#speech.isSpeakable(this.#earlier),
           };
           const next = afterFailure(state, clock.now() - sinceMs, words, error.kind);
           if (retries === 0 || next.step !== 'ask again') this.#listener.onFailure(this, 'llm', error, next.fatal);
           if (this.#over) return;
           if (next.step === 'ask again') this.#askAgain(request, next.afterMs);
           else if (next.step === 'answered') this.#endText();
-          else this.#endUnanswered(earlier, true);
+          else this.#endUnanswered(true);
         }),
     );
     scope.watch(finished);
@@ -288,8 +319,8 @@ export class AgentReply {
   }
 
   /** Takes back the unspeakable segments and asks again, with what was not heard. */
-  #askForWords(request: ModelRequest, earlier: number): void {
-    const written = this.#speech.removeUnspeakable(earlier);
+  #askForWords(request: ModelRequest): void {
+    const written = this.#speech.removeUnspeakable(this.#earlier);
     this.#ask({ ...request, messages: askForWords(request.messages, written), retries: request.retries + 1 });
   }
 
@@ -314,9 +345,11 @@ export class AgentReply {
     }
     const { round, done } = running;
     const text = this.spokenText.fullText().trim();
-    const content = text.slice(this.rounds.at(-1)?.textEnd ?? 0).trim();
+    const content = withoutRanges(text, this.rounds.at(-1)?.textEnd ?? 0, text.length, this.fillers);
     round.textEnd = text.length;
     this.rounds.push(round);
+    this.#earlier = this.#speech.length;
+    this.awaitAnswer();
     const continued = done.then((goesOn) => {
       if (this.#over) return;
       if (!goesOn) {
@@ -326,22 +359,56 @@ export class AgentReply {
       if (mustAnswer({ rounds: this.rounds.length })) this.#listener.onToolLimit();
       const results = toolRoundMessages(content, round.line.tool_runs ?? []);
       this.generate([...messages, ...results], tools);
+      this.awaitAnswer();
     });
     this.#dependencies.scope.watch(continued);
   }
 
   /** The caller is told that there is no answer, rather than left in silence. */
-  #endUnanswered(earlier: number, failed: boolean): void {
-    this.#speech.removeUnspeakable(earlier);
+  #endUnanswered(failed: boolean): void {
+    this.#speech.removeUnspeakable(this.#earlier);
     const text = this.#listener.onUnanswered(this, failed);
     if (text === null) return;
     this.sayAside(text);
     this.#endText();
   }
 
+  /** As the reply is committed: without space before its first word. */
+  #textLength(): number {
+    return this.spokenText.fullText().trimStart().length;
+  }
+
+  #addText(text: string): void {
+    const { language, pronunciation } = this.#dependencies;
+    for (const segment of segmentText(text, language, pronunciation)) this.#speech.add(segment);
+  }
+
+  /** Says a phrase where nothing was said since the model was asked or tools began, and all before was played out. */
+  #fill(): void {
+    const hasAnswer = this.#speech.length > this.#earlier;
+    const isLast = this.#lastFiller > 0 && this.#lastFiller === this.#speech.length;
+    if (this.#over || this.#textComplete || hasAnswer || isLast) return;
+    const cursors = this.#dependencies.playout.cursors(this.id);
+    const isPlaying = this.#speech.length > 0 && (!cursors || cursors.playedOutMs < cursors.generatedMs);
+    const text = isPlaying ? null : this.#listener.fillerFor(this);
+    if (text === null) {
+      this.awaitAnswer();
+      return;
+    }
+    this.#speech.separate();
+    const [from, segments] = [this.#textLength(), this.#speech.length];
+    this.#addText(text);
+    this.#speech.separate();
+    this.#fillerSegments += this.#speech.length - segments;
+    this.#earlier = this.#speech.length;
+    this.#lastFiller = this.#speech.length;
+    this.fillers.push({ from, to: this.#textLength() });
+  }
+
   #endText(): void {
     if (this.#textComplete) return;
     this.#textComplete = true;
+    this.#fillerTimer?.cancel();
     if (this.#speech.isSpeakable()) this.#speech.end();
     else this.#listener.onEmpty(this);
   }

@@ -7,6 +7,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { turnMessages } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { openMcpTools } from '../../shared/mcp/mcp-tools.ts';
+import { createPronunciation } from '../../shared/pronunciation.ts';
+import { realtimeManifest } from '../../shared/providers/realtime.ts';
+import { createFillers } from '../../shared/reply/fillers.ts';
 import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
 import { createToolRunner, httpToolCaller, type ToolRunner, toolDefinitions } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
@@ -327,6 +330,10 @@ export class Call {
       onLanguage: (language) => {
         synthesizer = providers.synthesizerIn(language);
       },
+      pronunciation: createPronunciation(agent.voice.pronunciations),
+      // A speech-to-speech model has its own way of speaking, and one voice.
+      fillerAfterMs: realtimeManifest(agent.llm) ? 0 : agent.call.filler_after_ms,
+      nextFiller: createFillers(agent.call.filler_phrases),
       temperature: agent.llm.temperature,
       maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,

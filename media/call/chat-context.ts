@@ -31,9 +31,15 @@ export interface ChatContext {
   addUnfinishedCallerTurn(text: string): void;
   /**
    * Adds what was played out of a reply, from `startedAtMs` (wall clock) on: to the transcript as one line, to the history with
-   * the words before each round of tools in front of the round.
+   * the words before each round of tools in front of the round, and without the fillers, which the model did not say.
    */
-  addAgentTurn(text: string, startedAtMs: number, interrupted: boolean, rounds?: readonly ToolRound[]): void;
+  addAgentTurn(
+    text: string,
+    startedAtMs: number,
+    interrupted: boolean,
+    rounds?: readonly ToolRound[],
+    fillers?: readonly TextRange[],
+  ): void;
   /** Adds a round of tool calls to the history, where it stays whatever becomes of the reply. */
   addToolRound(calls: readonly ToolCall[]): ToolRound;
   /** The call ends: turns whose words have not come are in the transcript without them. */
@@ -59,6 +65,23 @@ interface UntranscribedTurn {
   parts: number[];
   atMs: number;
   data: Record<string, unknown>;
+}
+
+/** A part of a reply's text, in UTF-16 units. */
+export interface TextRange {
+  from: number;
+  to: number;
+}
+
+/** The text from one offset to another without these parts, which are in order. */
+export function withoutRanges(text: string, from: number, to: number, ranges: readonly TextRange[]): string {
+  let kept = '';
+  let at = from;
+  for (const range of ranges) {
+    kept += text.slice(at, Math.max(at, Math.min(range.from, to)));
+    at = Math.max(at, range.to);
+  }
+  return `${kept}${text.slice(at, Math.max(at, to))}`.trim();
 }
 
 export interface ChatContextOptions {
@@ -142,16 +165,16 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
         },
       };
     },
-    addAgentTurn(text, startedAtMs, interrupted, rounds = []) {
+    addAgentTurn(text, startedAtMs, interrupted, rounds = [], fillers = []) {
       usage.tts_characters += text.length;
       addLine({ role: 'agent', text, at_ms: startedAtMs, interrupted });
       let from = 0;
       for (const { line, textEnd } of rounds) {
-        line.text = text.slice(from, textEnd).trim();
+        line.text = withoutRanges(text, from, textEnd, fillers);
         line.interrupted = text.length < textEnd;
         from = textEnd;
       }
-      const rest = text.slice(from).trim();
+      const rest = withoutRanges(text, from, text.length, fillers);
       if (rest !== '') history.push({ role: 'agent', text: rest, interrupted });
     },
   };

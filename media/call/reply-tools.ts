@@ -72,10 +72,11 @@ export function createReplyTools(
     return call;
   }
 
-  async function runTool(reply: AgentReply, call: ToolCall, round: ToolRound): Promise<void> {
+  /** Returns whether the model is to say something about the result. */
+  async function runTool(reply: AgentReply, call: ToolCall, round: ToolRound): Promise<boolean> {
     if (call.name === TRANSFER_TOOL && agent.call.transfer_enabled) {
       refuseTransfer(call, round);
-      return;
+      return true;
     }
     const { name, args, url, pre_call_message } = tools.announce(call);
     context.report('tool.call', name, { data: { name, args, ...(url === null ? {} : { url }) } });
@@ -83,10 +84,13 @@ export function createReplyTools(
     // Some model servers restart their call ids in every response.
     const run = await tools.run({ ...call, id: `${reply.id} ${call.id}` });
     round.addResult(call, run.result);
-    const { level, latency_ms, status, result } = run;
+    const { level, latency_ms, status, result, variables, said } = run;
     if (!closed) {
-      context.report('tool.result', `${name} answered`, { level, latency_ms, data: { name, status, result } });
+      const data = { name, status, result, ...(variables && { variables }) };
+      context.report('tool.result', `${name} answered`, { level, latency_ms, data });
     }
+    if (said !== undefined) reply.sayAside(said);
+    return said === undefined;
   }
 
   function refuseTransfer(call: ToolCall, round: ToolRound): void {
@@ -112,9 +116,10 @@ export function createReplyTools(
       if (others.length === 0) return null;
       running += others.length;
       const round = context.addToolRound(others);
-      const done = Promise.all(others.map((call) => runTool(reply, call, round))).then(() => {
+      const done = Promise.all(others.map((call) => runTool(reply, call, round))).then((answers) => {
         running -= others.length;
-        return listener.mayContinue(reply) && !reply.hangUpAfter && !reply.transferAfter;
+        const goesOn = answers.some((isWanted) => isWanted);
+        return listener.mayContinue(reply) && goesOn && !reply.hangUpAfter && !reply.transferAfter;
       });
       return { round, done };
     },

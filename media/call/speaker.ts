@@ -19,6 +19,8 @@ export interface SpeakerOptions extends ReplyDependencies, ReplyToolsOptions {
   knowledge: Knowledge;
   /** English name of the language that the caller has changed to; empty or left out where they have not. */
   readonly answerIn?: string;
+  /** The next phrase that is said while model or tools take long, in this language. */
+  nextFiller(language: string): string;
 }
 
 export interface SpeakerListener extends ReplyToolsListener {
@@ -106,6 +108,7 @@ export class Speaker {
     this.dropPreemptiveReply();
     this.reply = this.#createReply(speechEndMs, turnEndMs, 'answer');
     this.#generate(this.reply, this.#context.history);
+    this.reply?.awaitAnswer();
   }
 
   /** Generates a reply to words that are not confirmed. */
@@ -171,7 +174,7 @@ export class Speaker {
     reply.startedAtMs = this.#options.clock.wall();
     reply.timings.firstSentMs = atMs;
     const latency = atMs - reply.timings.speechEndMs;
-    if (reply.kind === 'answer') {
+    if (reply.kind === 'answer' && !reply.beginsWithFiller) {
       this.#firstAudioSum += latency;
       this.#firstAudioCount++;
     }
@@ -179,7 +182,11 @@ export class Speaker {
     if (reply.kind === 'notice' || reply.kind === 'tones') return;
     this.#context.report('tts.first_audio', 'first audio', {
       latency_ms: latency,
-      data: { ...(reply.kind === 'welcome' ? { welcome: true } : {}), parts: latencyParts(reply.timings) },
+      data: {
+        ...(reply.kind === 'welcome' && { welcome: true }),
+        ...(reply.beginsWithFiller && { filler: true }),
+        parts: latencyParts(reply.timings),
+      },
     });
   }
 
@@ -315,10 +322,18 @@ export class Speaker {
             data: { rounds: MAX_TOOL_ROUNDS },
           },
         ),
+      fillerFor: (reply) => this.#fillerFor(reply),
       onUnanswered: (reply, failed) => this.#onUnanswered(reply, failed),
       onEmpty: (reply) => this.#onEmpty(reply),
       onFailure: (reply, component, error, fatal) => this.#onFailure(reply, component, error, fatal),
     });
+  }
+
+  #fillerFor(reply: AgentReply): string | null {
+    const isOver = reply !== this.reply || reply.hangUpAfter !== null || reply.transferAfter !== null;
+    return isOver || this.#listener.shouldWaitForCaller(reply)
+      ? null
+      : this.#options.nextFiller(this.#options.language);
   }
 
   #onUnanswered(reply: AgentReply, failed: boolean): string | null {
@@ -360,7 +375,7 @@ export class Speaker {
     const playedOutMs = reply.audible ? (this.#options.playout.cursors(reply.id)?.playedOutMs ?? 0) : 0;
     reply.settle(interrupted ? playedOutMs : reply.audioMs);
     if (text === '') return '';
-    this.#context.addAgentTurn(text, reply.startedAtMs, interrupted, reply.rounds);
+    this.#context.addAgentTurn(text, reply.startedAtMs, interrupted, reply.rounds, reply.fillers);
     const hasOwnEvent = reply.kind === 'welcome' || reply.kind === 'notice';
     if (!interrupted && !hasOwnEvent) this.#context.report('agent.reply', text);
     return text;

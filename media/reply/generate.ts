@@ -1,3 +1,4 @@
+import type { Pronunciation } from '../../shared/pronunciation.ts';
 import { type Completed, type Completion, type CompletionOptions, complete } from '../../shared/reply/complete.ts';
 import type { TextSegment } from '../playout/spoken-text.ts';
 import { createSpeechSegmenter } from './speech-segmenter.ts';
@@ -6,6 +7,7 @@ import { createVoicedWords } from './voiced-words.ts';
 export interface GenerateOptions extends Omit<CompletionOptions, 'onText'> {
   /** Language of the voice, like "en" or "hi-IN"; decides how numbers and the like are spoken. */
   language?: string;
+  pronunciation?: Pronunciation | null;
   onSegment(segment: TextSegment): void;
 }
 
@@ -13,8 +15,8 @@ export interface GenerateOptions extends Omit<CompletionOptions, 'onText'> {
  * Runs one completion of the language model and streams it as speakable segments: the first is given out before the model has
  * finished its sentence. Does not retry.
  */
-export function generate({ language, onSegment, ...options }: GenerateOptions): Completion {
-  const segmenter = createSpeechSegmenter({ language });
+export function generate({ language, pronunciation = null, onSegment, ...options }: GenerateOptions): Completion {
+  const segmenter = createSpeechSegmenter({ language, pronunciation });
   const voicedWords = createVoicedWords();
   let cancelled = false;
   const completion = complete({

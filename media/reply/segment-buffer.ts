@@ -1,3 +1,4 @@
+import type { Pronunciation } from '../../shared/pronunciation.ts';
 import type { MarkupUnit } from '../../shared/reply/markup.ts';
 import type { AlignedSpan, TextSegment } from '../playout/spoken-text.ts';
 import { alignedSpokenForm } from './spoken-form.ts';
@@ -27,8 +28,8 @@ export interface SegmentBuffer {
   flush(): TextSegment | null;
 }
 
-/** `language`: see `SpeechSegmenterOptions`. */
-export function createSegmentBuffer(language: string): SegmentBuffer {
+/** `language` and `pronunciation`: see `SpeechSegmenterOptions`. */
+export function createSegmentBuffer(language: string, pronunciation: Pronunciation | null): SegmentBuffer {
   let spoken = '';
   let original = '';
   /** The original without code blocks: what can be played out. */
@@ -53,7 +54,7 @@ export function createSegmentBuffer(language: string): SegmentBuffer {
     const source = original.slice(0, at.original);
     const audibleSource = audible.slice(0, at.audible);
     const written = trimmed(withoutTags({ text: spoken.slice(0, at.spoken), offsets }));
-    const form = alignedSpokenForm(written.text, language);
+    const form = alignedSpokenForm(written.text, language, pronunciation);
     const segment = { spoken: form.spoken, original: source };
     if (audibleSource === source && (form.spoken === '' || form.spoken === source.trim())) return segment;
     let from = 0;

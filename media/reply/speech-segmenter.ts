@@ -1,3 +1,4 @@
+import type { Pronunciation } from '../../shared/pronunciation.ts';
 import { createMarkupReader, type MarkupUnit } from '../../shared/reply/markup.ts';
 import type { TextSegment } from '../playout/spoken-text.ts';
 import {
@@ -16,6 +17,8 @@ import { createSegmentBuffer, type Position } from './segment-buffer.ts';
 export interface SpeechSegmenterOptions {
   /** Language of the voice, like "en" or "hi-IN". Without it, and for other languages, numbers stay as written. */
   language?: string;
+  /** Words that are said otherwise than they are written. */
+  pronunciation?: Pronunciation | null;
   /** The first segment ends at the first clause of at least this length. */
   firstMinChars?: number;
   /** Without a clause, the first segment ends at a word about here. */
@@ -49,7 +52,7 @@ const WORD = /[\p{L}\p{M}\p{N}]/u;
 export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): SpeechSegmenter {
   const { language = '', firstMinChars = 8, firstMaxChars = 50, laterMinChars = 20, laterMaxChars = 220 } = options;
   const markup = createMarkupReader();
-  const buffer = createSegmentBuffer(language);
+  const buffer = createSegmentBuffer(language, options.pronunciation ?? null);
   const segments: TextSegment[] = [];
   let isFirst = true;
 
@@ -213,7 +216,7 @@ export function createSpeechSegmenter(options: SpeechSegmenterOptions = {}): Spe
 }
 
 /** Returns the segments of a complete text, such as a welcome message. */
-export function segmentText(text: string, language: string): TextSegment[] {
-  const segmenter = createSpeechSegmenter({ language });
+export function segmentText(text: string, language: string, pronunciation: Pronunciation | null = null): TextSegment[] {
+  const segmenter = createSpeechSegmenter({ language, pronunciation });
   return [...segmenter.push(text), ...segmenter.flush()];
 }

@@ -2,6 +2,7 @@ import { latinDigits } from '../../shared/digit-words.ts';
 import { languageOf } from '../../shared/languages/registry.ts';
 import { SPOKEN_FORMS } from '../../shared/languages/spoken/registry.ts';
 import type { SpokenForms } from '../../shared/languages/spoken/spoken-forms.ts';
+import type { Pronunciation } from '../../shared/pronunciation.ts';
 import { abbreviationRules } from './spoken-abbreviations.ts';
 import { amountRules } from './spoken-amounts.ts';
 import { codeRules } from './spoken-codes.ts';
@@ -88,13 +89,18 @@ export function spokenForm(text: string, language: string): string {
   return alignedSpokenForm(text, language).spoken;
 }
 
-/** Returns the spoken form with its alignment to the written text (UTF-16 units). */
-export function alignedSpokenForm(text: string, language: string): AlignedSpokenForm {
+/** Returns the spoken form with its alignment to the written text (UTF-16 units). Words of `pronunciation` come before all rules. */
+export function alignedSpokenForm(
+  text: string,
+  language: string,
+  pronunciation: Pronunciation | null = null,
+): AlignedSpokenForm {
   const code = language.slice(0, 2).toLowerCase();
   const made = formRulesOf(code);
-  if (made === null) return applyRules(text, rulesFor(text, code) ?? []);
+  if (made === null) return applyRules(text, { rules: rulesFor(text, code) ?? [], pronunciation });
   const ownLetters = made.letters.test(text) || !/\p{L}{2}/u.test(text);
-  return ownLetters ? applyRules(text, made.rules, made.forms.decimal) : applyRules(text, []);
+  if (!ownLetters) return applyRules(text, { rules: [], pronunciation });
+  return applyRules(text, { rules: made.rules, pronunciation, decimal: made.forms.decimal });
 }
 
 /** The script decides between the two: a Hindi agent may write in Latin letters. */
@@ -113,8 +119,14 @@ const COMMA_NUMBER =
   /(?<![\d.,])(?:\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?:,\d{1,8})?|\d{1,3}(?: \d{3})+(?:,\d{1,2})?(?=\s?[\p{Sc}%])|\d{1,15},\d{1,8})(?![\d]|[.,]\d)/gu;
 const swapped = (number: string) => number.replace(/[.,\s]/gu, (sign) => (sign === ',' ? '.' : ','));
 
-function applyRules(written: string, rules: Rule[], decimal: '.' | ',' = '.'): AlignedSpokenForm {
-  const composed = rules.length === 0 ? written : written.normalize('NFC');
+interface HowToSpeak {
+  rules: Rule[];
+  pronunciation: Pronunciation | null;
+  decimal?: '.' | ',';
+}
+
+function applyRules(written: string, { rules, pronunciation, decimal = '.' }: HowToSpeak): AlignedSpokenForm {
+  const composed = rules.length === 0 && pronunciation === null ? written : written.normalize('NFC');
   const writtenOffset = offsetMap(written, composed);
   const ascii = rules.length === 0 ? composed : latinDigits(composed);
   const text = decimal === ',' ? ascii.replace(COMMA_NUMBER, swapped) : ascii;
@@ -134,20 +146,25 @@ function applyRules(written: string, rules: Rule[], decimal: '.' | ',' = '.'): A
     }
     const idle = text[at] === ' ' && INSIDE_WORD.test(text[at + 1] ?? '');
     const begins = at === 0 || !INSIDE_WORD.test(text[at - 1]!) || !INSIDE_WORD.test(text[at]!);
-    const match = begins && !idle ? firstMatch(text, at, rules) : null;
+    const match =
+      ((begins || pronunciation?.isAnywhere) && pronunciation?.at(composed, at)) ||
+      (begins && !idle ? firstMatch(text, at, rules) : null);
     if (match !== null) {
       const previous = said.at(-1) ?? '';
       // "5-6" needs spaces between its words.
-      if (/[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(match.said)) say(' ');
+      const isTight = 'isTight' in match && match.isTight;
+      if (!isTight && /[\p{L}\p{M}]$/u.test(previous) && /^[\p{L}\p{M}]/u.test(match.said)) say(' ');
       say(match.said);
       at = match.end;
       afterMatch = true;
-      if (at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(match.said) && INSIDE_WORD.test(text[at]!)) say(' ');
+      if (!isTight && at < text.length && /[\p{L}\p{M}\p{N}]$/u.test(match.said) && INSIDE_WORD.test(text[at]!))
+        say(' ');
       continue;
     }
     UNMATCHED_TOKEN.lastIndex = at;
     const token = begins ? UNMATCHED_TOKEN.exec(text) : null;
-    const end = token === null ? at + 1 : UNMATCHED_TOKEN.lastIndex;
+    const tokenEnd = token === null ? at + 1 : UNMATCHED_TOKEN.lastIndex;
+    const end = pronunciation?.isAnywhere ? pronunciation.nextInside(composed, at + 1, tokenEnd) : tokenEnd;
     say(composed.slice(at, end));
     at = end;
     afterMatch = false;

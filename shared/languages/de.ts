@@ -106,6 +106,7 @@ am apparat
     calls: 'hallo, ja',
   },
   texts: {
+    fillers: ['Einen Moment, bitte.', 'Lassen Sie mich kurz nachsehen.'],
     reprompt: 'Entschuldigung, das habe ich nicht verstanden. Können Sie es bitte wiederholen?',
     online_check: 'Sind Sie noch da?',
     goodbye: 'Danke für Ihren Anruf. Auf Wiederhören.',

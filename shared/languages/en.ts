@@ -109,6 +109,7 @@ speaking$`,
     calls: 'hello',
   },
   texts: {
+    fillers: ['One moment, please.', 'Let me see.', 'Just a second.'],
     reprompt: 'Sorry, I did not catch that. Could you say it again?',
     online_check: 'Are you still there?',
     goodbye: 'Thank you for calling. Goodbye.',

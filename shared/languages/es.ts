@@ -107,6 +107,7 @@ me (oye|escucha|oyes|escuchas)
     calls: 'hola, bueno, diga, dígame, aló, sí',
   },
   texts: {
+    fillers: ['Un momento, por favor.', 'Déjeme ver.'],
     reprompt: 'Perdón, no le he entendido. ¿Puede repetirlo, por favor?',
     online_check: '¿Sigue ahí?',
     goodbye: 'Gracias por llamar. Adiós.',

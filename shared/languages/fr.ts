@@ -105,6 +105,7 @@ vous m'entendez
     calls: 'allô, allo, oui',
   },
   texts: {
+    fillers: ['Un instant, s’il vous plaît.', 'Voyons cela.'],
     reprompt: "Excusez-moi, je n'ai pas compris. Pouvez-vous répéter, s'il vous plaît ?",
     online_check: 'Vous êtes toujours là ?',
     goodbye: 'Merci de votre appel. Au revoir.',

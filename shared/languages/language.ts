@@ -19,6 +19,8 @@ export interface Language {
   greeting: GreetingPatterns;
   /** What the agent says without its model. */
   texts: {
+    /** Short words while a tool or the model takes long; at least two. */
+    fillers: readonly [string, string, ...string[]];
     /** It did not understand the caller. */
     reprompt: string;
     /** A quiet caller is asked whether they are still there. */

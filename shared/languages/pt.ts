@@ -107,6 +107,7 @@ sera cobrada (apos|a partir)`,
     calls: 'alô, oi, sim, estou, olá',
   },
   texts: {
+    fillers: ['Um momento, por favor.', 'Deixe-me ver.'],
     reprompt: 'Desculpe, não entendi. Pode repetir, por favor?',
     online_check: 'Ainda está aí?',
     goodbye: 'Obrigado por ligar. Até logo.',

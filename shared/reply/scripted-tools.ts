@@ -1,5 +1,6 @@
 import { invalidArgumentsText, readArguments } from '../http-tool.ts';
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
+import { shapedResult } from './shaped-result.ts';
 import { type CallTool, createToolRunner, type ToolRunner, type ToolRunnerOptions } from './tools.ts';
 
 /** Tool name → the text that the model receives; a tool without an entry, or with an empty one, answers `ok`. */
@@ -20,7 +21,8 @@ export function createScriptedTools({ results, ...options }: ScriptedToolsOption
     if ('problem' in read) {
       return { status: 0, latency_ms: 0, result: invalidArgumentsText(read.problem), error: 'invalid arguments' };
     }
-    return { status: 200, latency_ms: 0, result: scriptedResult(results, tool.name) ?? 'ok', error: null };
+    const text = scriptedResult(results, tool.name) ?? 'ok';
+    return { status: 200, latency_ms: 0, error: null, ...shapedResult(tool.results, text, text) };
   };
   const runner = createToolRunner({ ...options, callTool });
   return {

@@ -22,6 +22,7 @@ import {
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
 import { fillVariables } from '../variables.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
+import { type CallVariables, shapedResult } from './shaped-result.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
 
 /** What is known about a tool call before it runs. */
@@ -45,17 +46,28 @@ export interface ToolRun extends ToolAnnouncement {
   result: string;
   /** `warning` unless the status is 2xx. */
   level: 'info' | 'warning';
+  /** Values that the call's variables got of the result; left out without any. */
+  variables?: CallVariables;
+  /** Said in place of an answer of the model; left out where the model answers. */
+  said?: string;
 }
 
 /** `error`: why there was no result; null for a response of any status. */
-export type CallOutcome = Pick<HttpToolOutcome, 'status' | 'latency_ms' | 'result'> & { error: string | null };
+export type CallOutcome = Pick<HttpToolOutcome, 'status' | 'latency_ms' | 'result'> & {
+  error: string | null;
+  /** What variables of the call get of the result. */
+  variables?: CallVariables;
+};
 
 /** Calls an HTTP tool with the arguments as the model wrote them. */
 export type CallTool = (tool: AgentTool, args: string, signal: AbortSignal) => Promise<CallOutcome>;
 
 /** Sends the request. */
 export function httpToolCaller(options: Omit<HttpToolCall, 'signal'>): CallTool {
-  return (tool, args, signal) => callHttpTool(tool, args, { ...options, signal });
+  return async (tool, args, signal) => {
+    const { status, latency_ms, result, content, error } = await callHttpTool(tool, args, { ...options, signal });
+    return { status, latency_ms, error, ...shapedResult(tool.results, content, result) };
+  };
 }
 
 /** Tools that are not the agent's own, and are known only once their server has listed them. */
@@ -71,8 +83,8 @@ export interface RemoteTools {
 
 export interface ToolRunnerOptions {
   agent: Pick<AgentConfig, 'tools'>;
-  /** Values of the `{variables}` in `pre_call_message`. */
-  values: Record<string, string | number | boolean>;
+  /** Values of the call's `{variables}`, to which those of results are added. */
+  values: CallVariables;
   callTool: CallTool;
   /** Missing where the agent has none. */
   remote?: RemoteTools | undefined;
@@ -169,7 +181,14 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       const { status, latency_ms, result, error } = outcome;
       const level = status >= 200 && status < 300 ? 'info' : 'warning';
       log[level === 'info' ? 'info' : 'warn']({ tool: call.name, status, latency_ms, error }, 'tool ran');
-      return { ...known, call, status, latency_ms, result, level };
+      const { variables = {} } = outcome;
+      Object.assign(values, variables);
+      const message = level === 'info' && tool ? fillVariables(tool.results.message, values).trim() : '';
+      return {
+        ...{ ...known, call, status, latency_ms, result, level },
+        ...(Object.keys(variables).length > 0 && { variables }),
+        ...(message !== '' && { said: message }),
+      };
     } catch (error) {
       log.error({ tool: call.name, error: errorText(error) }, 'tool failed');
       return { ...known, call, status: 0, latency_ms: 0, result: 'The tool could not be called.', level: 'warning' };

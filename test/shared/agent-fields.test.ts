@@ -24,6 +24,7 @@ describe('an agent with nothing but a name', () => {
         voice_name: '',
         language: 'hi',
         speed: 1,
+        pronunciations: [],
         fallbacks: [],
         by_language: [],
       },
@@ -46,6 +47,8 @@ describe('an agent with nothing but a name', () => {
         call_end_hour: 21,
         timezone: 'Asia/Kolkata',
         record: true,
+        filler_after_ms: 0,
+        filler_phrases: [],
         hangup_message: '',
         hangup_on_prompt: false,
         hangup_prompt: '',
@@ -117,6 +120,7 @@ describe('an agent with nothing but a name', () => {
         headers: {},
         pre_call_message: '',
         timeout_seconds: 8,
+        results: { path: '', variables: {}, message: '' },
       },
     ]);
   });

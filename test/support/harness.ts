@@ -16,6 +16,8 @@ import type { EventType } from '../../shared/events.ts';
 import type { LiveOrder } from '../../shared/live-control.ts';
 import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createPronunciation } from '../../shared/pronunciation.ts';
+import { createFillers } from '../../shared/reply/fillers.ts';
 import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
@@ -39,6 +41,7 @@ export interface HarnessOptions {
   prompt?: string;
   /** Language of the agent's voice. */
   language?: string;
+  pronunciations?: { word: string; say: string }[];
   /** The agent's HTTP tools. */
   tools?: Record<string, unknown>[];
   safeFetch?: SafeFetch;
@@ -105,6 +108,7 @@ export function createHarness(options: HarnessOptions = {}) {
     system_prompt: options.prompt ?? 'You are on a stage.',
     welcome_message: options.welcome ?? '',
     call: options.call ?? {},
+    voice: { pronunciations: options.pronunciations ?? [] },
     tools: options.tools ?? [],
   });
   const toolRuns: string[] = [];
@@ -172,13 +176,14 @@ export function createHarness(options: HarnessOptions = {}) {
     flushed: async () => {},
   };
   const callbackRequests = createFakeCallbackBooking(clock, options.callback);
+  const values = { ...options.values };
   const tools = createToolRunner({
     bookCallback: callbackRequests.book,
     agent,
-    values: options.values ?? {},
+    values,
     callTool: httpToolCaller({
       safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
-      values: options.values ?? {},
+      values,
       clock: engine.clock,
     }),
     clock: engine.clock,
@@ -186,11 +191,13 @@ export function createHarness(options: HarnessOptions = {}) {
   });
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
-  const values = { ...options.values };
   const conversation = new Conversation({
     ...(transfers.client ? { transferClient: transfers.client } : {}),
     agent,
     values,
+    pronunciation: createPronunciation(agent.voice.pronunciations),
+    fillerAfterMs: agent.call.filler_after_ms,
+    nextFiller: createFillers(agent.call.filler_phrases),
     turns: {
       decidesTurns,
       endpointingMs: options.endpointingMs ?? 300,

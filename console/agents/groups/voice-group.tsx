@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { t } from '../../texts/texts.ts';
+import { TextField } from '../../ui/fields.tsx';
 import type { Draft } from '../draft.ts';
 import { EditedList } from '../edited-list.tsx';
 import { LanguageField } from '../language-field.tsx';
@@ -14,6 +15,7 @@ import { previewPath, VoiceDialog } from '../voice-dialog.tsx';
 
 const MAX_FALLBACKS = 3;
 const MAX_LANGUAGES = 10;
+const MAX_PRONUNCIATIONS = 200;
 type Spoken = Pick<Draft['voice'], 'provider' | 'model' | 'voice_id' | 'voice_name' | 'language'>;
 
 /** Whose voice the agent has, and who speaks when that one fails. */
@@ -95,6 +97,43 @@ export function VoiceGroup({ editor }: { editor: Editor }) {
             </EditedList>
           </div>
         )}
+      </Section>
+      <Section
+        title={fieldLabel('voice.pronunciations')}
+        hint={t('For names and words that the voice reads wrongly. Transcripts keep the word as it is written.')}
+      >
+        <EditedList
+          items={voice.pronunciations}
+          max={MAX_PRONUNCIATIONS}
+          add={t('Add a word')}
+          itemName={({ word }, at) => word || t('Word {{count}}', { count: at + 1 })}
+          empty={() => ({ word: '', say: '' })}
+          error={editor.errors['voice.pronunciations']}
+          onChange={(next) => editor.set('voice.pronunciations', next)}
+        >
+          {({ word, say }, change, at) => (
+            <div class="form-row">
+              <TextField
+                label={t('Word')}
+                hint={t('Small letters or capitals do not matter, except for a word in capitals alone.')}
+                placeholder="Siobhan"
+                value={word}
+                onChange={(value) => change({ word: value })}
+                error={editor.errors[`voice.pronunciations.${at}.word`]}
+                maxLength={80}
+              />
+              <TextField
+                label={t('Say')}
+                hint={t('In letters that the voice reads as it should.')}
+                placeholder="shivawn"
+                value={say}
+                onChange={(value) => change({ say: value })}
+                error={editor.errors[`voice.pronunciations.${at}.say`]}
+                maxLength={200}
+              />
+            </div>
+          )}
+        </EditedList>
       </Section>
     </>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { variablesOf } from '../../../shared/variables.ts';
 import { t } from '../../texts/texts.ts';
-import { TextField } from '../../ui/fields.tsx';
+import { TextArea, TextField } from '../../ui/fields.tsx';
 import { Section, Setting, SettingsOf } from '../setting.tsx';
 import { settings } from '../settings.ts';
 import type { Editor } from '../use-draft.ts';
@@ -55,6 +55,17 @@ export function WordsGroup({ editor }: { editor: Editor }) {
           editor={editor}
           when="call.check_user_online"
           paths={['call.user_online_message', 'call.user_online_after_seconds']}
+        />
+      </Section>
+      <Section title={t('While it takes long')}>
+        <Setting editor={editor} path="call.filler_after_ms" />
+        <TextArea
+          label={settings()['call.filler_phrases']!.label}
+          hint={t('One phrase in a line, said in turn. Left empty: phrases of the language of the voice.')}
+          rows={3}
+          value={draft.call.filler_phrases.join('\n')}
+          error={Object.entries(editor.errors).find(([path]) => path.startsWith('call.filler_phrases'))?.[1]}
+          onChange={(text) => editor.set('call.filler_phrases', text === '' ? [] : text.split('\n'))}
         />
       </Section>
       <Section title={t('The end of the conversation')}>

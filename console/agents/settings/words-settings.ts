@@ -28,6 +28,15 @@ export const wordsSettings = (): Record<string, Setting> => ({
     hint: t('Who the agent is, what it should achieve, what it must not say. Write as to a new colleague.'),
     ...{ maxLength: 60_000, rows: 16 },
   },
+  'call.filler_after_ms': {
+    kind: 'number',
+    label: t('A phrase after'),
+    hint: t(
+      'Said when the model or a tool takes longer. 0: the agent waits in silence. 1,000 to 2,000 suit most calls.',
+    ),
+    ...{ min: 0, max: 10_000, step: 100, unit: t('ms') },
+  },
+  'call.filler_phrases': { kind: 'own', label: t('Phrases') },
   'call.check_user_online': {
     kind: 'check',
     label: t('Ask a silent caller'),

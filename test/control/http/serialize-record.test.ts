@@ -51,6 +51,14 @@ describe('a response is encoded', () => {
     expect(quickly(agentRecord, agent)?.data).toEqual(slowly(agentRecord, agent));
   });
 
+  it('with the defaults of fields that are newer than the record', () => {
+    const tool = { name: 'find', description: 'Finds it', parameters: {}, method: 'GET', url: '', headers: {} };
+    const saved = z.object({ tools: agentRecord.shape.tools, call: agentRecord.shape.call });
+    const { tools, call } = quickly(saved, { tools: [tool], call: { record: false } })!.data as z.output<typeof saved>;
+    expect(tools[0]).toMatchObject({ pre_call_message: '', results: { path: '', variables: {}, message: '' } });
+    expect(call).toMatchObject({ record: false, max_duration_seconds: 600 });
+  });
+
   it('by zod when it does not match its schema, which reports why', () => {
     const wrong = [
       { id: 4 },
