@@ -431,6 +431,9 @@ function checkRealtime(
   if (given.output === 'text' && !manifest.capabilities.textOutput) {
     broken(`${label} answers in audio only`, 'realtime', 'output');
   }
+  if (given.turn_detection === 'model' && !manifest.capabilities.turnDetection) {
+    broken(`${label} leaves the caller's turns to the service`, 'realtime', 'turn_detection');
+  }
   if (given.voice !== '' && !voices.includes(given.voice)) {
     broken(`${label} has no voice ${given.voice}; it has ${voices.join(', ')}`, 'realtime', 'voice');
   }

@@ -69,6 +69,7 @@ const SESSION_WITHIN_MS = 2_500;
 /** So long before the end of a session's time another one is opened. */
 const ROTATE_BEFORE_MS = 5 * 60_000;
 const ROTATE_AGAIN_MS = 10_000;
+const KEEP_WAITING_EVERY_MS = 1_000;
 /** Tokens of audio to one of text, roughly: `max_tokens` of an agent are tokens of text. */
 const AUDIO_TOKENS_PER_TOKEN = 6;
 
@@ -91,6 +92,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   let prompt: RealtimePrompt | null = null;
   const streams = new Map<string, ReplyParts>();
   let replies = 0;
+  let keptWaitingMs = Number.NEGATIVE_INFINITY;
 
   // What the caller says.
   let bytesPerMs = 1;
@@ -202,6 +204,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
       case 'audio':
         history!.addReplyAudio(event.replyId, event.itemId, audioMs(from.model, event.bytes));
         speech?.audio(event.replyId, event.bytes);
+        keepWaiting(event.replyId);
         break;
       case 'tool_call':
         history!.addReplyCall(event.replyId, event.itemId, event.call.id);
@@ -218,6 +221,14 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
       case 'failed':
         onLost(event.error);
     }
+  }
+
+  /** The words run ahead of the audio: as long as that comes, whoever waits for the next word is not to give up. */
+  function keepWaiting(replyId: string): void {
+    const parts = streams.get(replyId);
+    if (!parts || clock.now() - keptWaitingMs < KEEP_WAITING_EVERY_MS) return;
+    keptWaitingMs = clock.now();
+    parts.push({ type: 'text', text: '', voiced: true });
   }
 
   function endStream(replyId: string, error: LanguageModelError | null): void {
@@ -394,11 +405,12 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     for (let attempt = 1; ; attempt++) {
       const connection = await session(signal);
       if (signal.aborted) return;
-      const replyId = `${request.reply_id}.${++replies}`;
+      const replyId = `${request.reply_id}#${++replies}`;
       const parts = createReplyParts();
       const stop = () => {
         streams.delete(replyId);
         connection.model.cancel(replyId);
+        speech?.dropReply(replyId);
         parts.end();
         takeOver();
       };

@@ -17,6 +17,8 @@ export interface RealtimeSpeech extends Synthesizer {
   /** Audio of the reply, in the session's format. */
   audio(replyId: string, bytes: Uint8Array): void;
   endReply(replyId: string): void;
+  /** The reply was cancelled: what comes next in its context does not wait for it. */
+  dropReply(replyId: string): void;
   /** The session is lost: what it was saying goes on in the agent's own voice. */
   lost(): void;
   onVoiceEvent(event: SynthesizerEvent): void;
@@ -214,6 +216,10 @@ export function createRealtimeSpeech(options: RealtimeSpeechOptions): RealtimeSp
       if (silent && countAlphanumerics(part.text) > 0) {
         fail(part.contextId, new ProviderError(provider, 'unavailable', 'words without audio'));
       } else finish(part);
+    },
+    dropReply(replyId) {
+      const part = parts.get(replyId);
+      if (part) finish(part);
     },
     lost() {
       for (const part of [...parts.values()]) {

@@ -124,6 +124,8 @@ export interface RealtimeManifest extends StreamingProvider {
   capabilities: {
     /** It can answer in text, which the agent's own voice speaks. */
     textOutput: boolean;
+    /** It can find the end of the caller's turns itself. */
+    turnDetection: boolean;
   };
 }
 

@@ -33,7 +33,7 @@ export const openAiRealtime = realtime({
   },
   voices: ['marin', 'cedar', 'alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
   transcriptionModel: 'gpt-4o-mini-transcribe',
-  capabilities: { textOutput: true },
+  capabilities: { textOutput: true, turnDetection: true },
   price: {
     currency: 'USD',
     models: { '*': full, 'gpt-realtime-2.1-mini': small, 'gpt-realtime-mini': small },
@@ -54,7 +54,7 @@ export const geminiLive = realtime({
   },
   voices: ['Kore', 'Puck', 'Charon', 'Fenrir', 'Aoede', 'Leda', 'Orus', 'Zephyr'],
   transcriptionModel: '',
-  capabilities: { textOutput: false },
+  capabilities: { textOutput: false, turnDetection: false },
   price: {
     currency: 'USD',
     models: {
@@ -67,7 +67,7 @@ export const geminiLive = realtime({
 });
 
 /** An agent's `llm` that is a model of one of them hears and speaks itself. */
-export const REALTIME_MODELS = [openAiRealtime] as const;
+export const REALTIME_MODELS = [openAiRealtime, geminiLive] as const;
 
 export type RealtimeProvider = (typeof REALTIME_MODELS)[number]['name'];
 
