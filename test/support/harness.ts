@@ -6,6 +6,7 @@ import { createLiveControl } from '../../media/call/live-control.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
 import { Playout, type PlayoutListener } from '../../media/playout/playout.ts';
+import { createRealtimeSession } from '../../media/realtime/realtime-session.ts';
 import type { EventDetails, Reporter } from '../../media/report/reporter.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { WINDOW_MS } from '../../media/turn/speech-state.ts';
@@ -14,7 +15,7 @@ import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { LiveOrder } from '../../shared/live-control.ts';
-import type { ChatRequest } from '../../shared/llm/language-model.ts';
+import type { ChatRequest, LanguageModel } from '../../shared/llm/language-model.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createPronunciation } from '../../shared/pronunciation.ts';
 import { createFillers } from '../../shared/reply/fillers.ts';
@@ -26,6 +27,7 @@ import { type CallbackBehaviour, createFakeCallbackBooking } from './fake-callba
 import { type CarrierBehaviour, createFakeCarrier } from './fake-carrier.ts';
 import { createFakeKnowledge, type FakeKnowledgeOptions } from './fake-knowledge.ts';
 import { createFakeModel, type ModelAnswer } from './fake-model.ts';
+import { createFakeRealtime } from './fake-realtime.ts';
 import { createFakeSynthesizer, type SynthesizerBehaviour } from './fake-synthesizer.ts';
 import { createFakeTransfers, type TransferBehaviour } from './fake-transfers.ts';
 import { createVirtualClock, type VirtualClock } from './virtual-clock.ts';
@@ -81,6 +83,8 @@ export interface HarnessOptions {
   windowsAheadMs?: number;
   /** Closes the conversation when it ends the call, as `Call` does. */
   closesAtEnd?: boolean;
+  /** The model hears and speaks itself: fake model and synthesizer lie behind a speech-to-speech session. */
+  realtime?: boolean;
   /** The caller's VAD windows are given by `conversation.onVadWindow`, none is made of `speak`. */
   ownWindows?: boolean;
 }
@@ -148,7 +152,10 @@ export function createHarness(options: HarnessOptions = {}) {
     clock,
     options.synthesizers ?? [],
     usualVoice,
-    (event) => conversation.onSynthesizerEvent(event),
+    (event) => {
+      if (!realtime) conversation.onSynthesizerEvent(event);
+      else if (!realtime.fake.onSynthesizerEvent(event)) realtime.session.onVoiceEvent(event);
+    },
   );
 
   const { model, requests, generated, running } = createFakeModel(
@@ -160,6 +167,32 @@ export function createHarness(options: HarnessOptions = {}) {
     },
     () => notify('asked'),
   );
+
+  const realtime = options.realtime ? openRealtime() : null;
+
+  /** A session whose model and voice are the fake ones. */
+  function openRealtime() {
+    const msPerCharacter = (contextId: string) => contexts.get(contextId)?.behaviour.msPerCharacter ?? 60;
+    const fake = createFakeRealtime({ model, synthesizer, msPerCharacter });
+    const session = createRealtimeSession({
+      llm: {
+        ...agent.llm,
+        realtime: { voice: '', output: 'audio', turn_detection: 'model', text_provider: 'openai', text_model: '' },
+      },
+      create: fake.create,
+      prompt: () => ({ instructions: '', tools: [] }),
+      voice: synthesizer,
+      agentFormat: MULAW_8K,
+      clock: engine.clock,
+      log: createLogger('test', 'silent'),
+      onSynthesizer: (event) => conversation.onSynthesizerEvent(event),
+      onUsage() {},
+      onReply() {},
+    });
+    const opened = session.transcriber(() => {});
+    void opened.open();
+    return { fake, session, opened };
+  }
 
   const playoutListener: PlayoutListener = {
     started: (id, atMs) => conversation.onPlayoutStarted(id, atMs),
@@ -226,8 +259,8 @@ export function createHarness(options: HarnessOptions = {}) {
     transcriber,
     outbound: true,
     onRecordingNoticePlayed: () => recordingBegins.push(clock.now()),
-    model: options.contextTokens === undefined ? model : { ...model, contextTokens: options.contextTokens },
-    synthesizer: () => synthesizer,
+    model: modelOfConversation(),
+    synthesizer: () => realtime?.session.synthesizer ?? synthesizer,
     newConverter: () => createConverter(MULAW_8K, MULAW_8K),
     temperature: 0.4,
     maxTokens: 300,
@@ -247,6 +280,14 @@ export function createHarness(options: HarnessOptions = {}) {
     reporter,
   });
 
+  function modelOfConversation(): LanguageModel {
+    const limit = options.contextTokens === undefined ? {} : { contextTokens: options.contextTokens };
+    if (!realtime) return { ...model, ...limit };
+    const stream: LanguageModel['stream'] = (request, signal) =>
+      (request.reply_id === undefined ? model : realtime.session.model).stream(request, signal);
+    return { ...model, ...limit, stream };
+  }
+
   function endCall(end: CallEnd): void {
     ends.push(end);
     if (closesAtEnd) close();
@@ -257,6 +298,7 @@ export function createHarness(options: HarnessOptions = {}) {
     const lines = conversation.close();
     closing.push(...lines);
     tools.closeAll();
+    void realtime?.opened.close();
     leg.hangUp();
     return lines;
   }

@@ -6,6 +6,7 @@ import type { CallEnd } from '../../shared/call.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { LiveOrder } from '../../shared/live-control.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
+import { NOT_OVER_REALTIME } from '../scenarios/not-over-realtime.ts';
 import type { CallbackBehaviour } from './fake-callback-booking.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { FakeKnowledgeOptions } from './fake-knowledge.ts';
@@ -60,6 +61,8 @@ export interface ScenarioSetup {
   transfer?: TransferBehaviour & { cold?: boolean; says?: string };
   /** The agent can book callbacks, with this behaviour of control. */
   callback?: CallbackBehaviour;
+  /** The model hears and speaks itself. */
+  realtime?: boolean;
   /** Virtual milliseconds before the expectations are checked. */
   lasts?: number;
 }
@@ -191,6 +194,10 @@ const DEFAULT_DURATION_MS = 20_000;
 
 export function scenario(title: string, setting: ScenarioSetup, write: (script: Script) => void): void {
   test(title, () => play(setting, write));
+  const reason = NOT_OVER_REALTIME[title];
+  // Every conversation once more with a speech-to-speech model, when all are played.
+  if (process.env.ALL && !reason)
+    test(`${title} (speech to speech)`, () => play({ ...setting, realtime: true }, write));
 }
 
 /** Plays one scenario; throws when an expectation fails. */
