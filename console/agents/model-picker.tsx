@@ -12,6 +12,8 @@ interface ModelPickerProps {
   kind: CatalogEntry['kind'];
   provider: string;
   model: string;
+  /** Leaves out other models; default: all of the kind are offered. */
+  offers?: (entry: CatalogEntry) => boolean;
   /** It should be known by the model; empty: it does not matter. */
   language?: string;
   labels: { provider: string; model: string };
@@ -22,10 +24,19 @@ interface ModelPickerProps {
 const LISTS = { llm: 'llm_models', tts: 'tts_models', stt: 'stt_models' } as const;
 
 /** Chooses a provider and one of its models, with prices and the latency of the last week. */
-export function ModelPicker({ kind, provider, model, language = '', labels, errors, onChange }: ModelPickerProps) {
+export function ModelPicker({
+  kind,
+  provider,
+  model,
+  offers = () => true,
+  language = '',
+  labels,
+  errors,
+  onChange,
+}: ModelPickerProps) {
   const { data } = useCatalog();
   const currency = data?.currency ?? 'INR';
-  const all = data?.[LISTS[kind]] ?? [];
+  const all = (data?.[LISTS[kind]] ?? []).filter(offers);
   const models = all.filter((each) => each.provider === provider);
   const chosen = models.find(({ id }) => id === model);
   const options = models.map(

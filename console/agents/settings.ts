@@ -41,6 +41,7 @@ const otherSettings = (): Record<string, Setting> => ({
     hint: t('A word has one to two tokens, in Indian scripts more. On the telephone short answers are better.'),
     ...{ min: 16, max: 4096, unit: t('tokens') },
   },
+  'llm.realtime': own(t('Speech to speech')),
   'voice.provider': own(t('Provider of the voice')),
   'voice.model': own(t('Model of the voice')),
   'voice.voice_id': own(t('Voice')),
