@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CARRIERS } from '../shared/carriers/registry.ts';
 import type { Settings } from '../shared/providers/manifest.ts';
+import { REALTIME_MODELS } from '../shared/providers/realtime.ts';
 import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../shared/providers/registry.ts';
 
 /** `make docs`: writes the tables of the documents that are derived from manifests. `test/dev/docs.test.ts` finds them out of date. */
@@ -43,6 +44,7 @@ function providersTable(): string {
     `| speech to text | ${listed(TRANSCRIBERS)} |`,
     `| language model | ${listed(LANGUAGE_MODELS)} |`,
     `| text to speech | ${listed(SYNTHESIZERS)} |`,
+    `| speech to speech, as the language model | ${listed(REALTIME_MODELS)} |`,
   ].join('\n');
 }
 
