@@ -19,7 +19,7 @@ export function createAssemblyAiProtocol(connection: TranscriberConnection, cloc
     ...{ connection, clock, finalWithinMs: FINAL_WITHIN_MS, request, mayStaySilent: true },
   });
 
-  function onTurn({ turn_order, end_of_turn, transcript, words }: Record<string, unknown>): void {
+  function onTurn({ turn_order, end_of_turn, transcript, words, language_code }: Record<string, unknown>): void {
     if (typeof turn_order !== 'number' || !Number.isSafeInteger(turn_order) || typeof transcript !== 'string') {
       connection.ignore('turn without its number or transcript');
       return;
@@ -27,7 +27,7 @@ export function createAssemblyAiProtocol(connection: TranscriberConnection, cloc
     if (turn_order <= lastEnded) return;
     if (end_of_turn === true) {
       lastEnded = turn_order;
-      finals.final(transcript);
+      finals.final(transcript, language_code);
       return;
     }
     // The transcript of some models leaves out words that may still change.

@@ -51,6 +51,7 @@ export function assemblyAiAddress(options: AssemblyAiOptions): string {
   const isUniversal3 = /^(u3-|universal-3)/.test(model);
   // Without it these models send words at pauses only, which is too late for a caller who interrupts.
   if (isUniversal3) query.set('continuous_partials', 'true');
+  if (model !== 'universal-streaming-english') query.set('language_detection', 'true');
   const language = options.language.trim().toLowerCase();
   if (model.startsWith('universal-3') && /^[a-z]{2}(-[a-z]{2})?$/.test(language) && !language.endsWith('-en')) {
     query.set('language_code', language.slice(0, 2));

@@ -14,6 +14,7 @@ const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 interface Commit {
   item: string | null;
   text: string | null;
+  language?: unknown;
 }
 
 /**
@@ -58,21 +59,22 @@ export function createOpenAiProtocol(
     else if (commits.length < MAX_ITEMS) commits.push({ item, text: null });
   }
 
-  function onCompleted(item: string, text: string): void {
+  function onCompleted(item: string, text: string, language?: unknown): void {
     const commit = commits.find((each) => each.item === item && each.text === null);
     if (!commit) {
       connection.ignore('an item that was not committed');
       return;
     }
     commit.text = text;
+    commit.language = language;
     emitCompleted();
   }
 
   function emitCompleted(): void {
     while (commits[0] && commits[0].text !== null) {
-      const { item, text } = commits.shift()!;
+      const { item, text, language } = commits.shift()!;
       if (item !== null) items.delete(item);
-      finals.final(text!);
+      finals.final(text!, language);
     }
     emitPartial();
   }
@@ -107,7 +109,8 @@ export function createOpenAiProtocol(
       } else if (type === 'input_audio_buffer.committed') onCommitted(item_id);
       else if (type === `${TRANSCRIPTION}delta`) onDelta(item_id, message.delta);
       else if (type === `${TRANSCRIPTION}completed`) {
-        onCompleted(item_id, typeof message.transcript === 'string' ? message.transcript : '');
+        const [language] = Array.isArray(message.languages) ? (message.languages as unknown[]) : [];
+        onCompleted(item_id, typeof message.transcript === 'string' ? message.transcript : '', language);
         // What is known of it is all there will be.
       } else if (type === `${TRANSCRIPTION}failed`) onCompleted(item_id, items.get(item_id) ?? '');
     },

@@ -11,8 +11,11 @@ import type { TranscriberConnection } from './streaming-transcriber.ts';
 export interface RequestedFinals {
   /** All words that are not final yet. */
   partial(text: string): void;
-  /** Final words: the answer to the oldest request, or of the provider's own accord. */
-  final(text: string): void;
+  /**
+   * Final words: the answer to the oldest request, or of the provider's own accord; with the tag of their language, where the
+   * provider names it.
+   */
+  final(text: string, language?: unknown): void;
   /** Final words were requested just now. */
   requested(): void;
   /** Requests what there is, although nobody waits for it; nothing happens while another request is open. */
@@ -40,6 +43,7 @@ const SETTLED_AFTER_MS = 1_500;
 /** An answer that is later than this after its deadline does not come any more. */
 const LATE_WITHIN_MS = 5_000;
 export const MAX_TEXT_CHARS = 10_000;
+const LANGUAGE_TAG = /^[a-z]{2,3}(-\w{2,8})?$/i;
 
 export function createRequestedFinals(options: RequestedFinalsOptions): RequestedFinals {
   const { connection, clock, finalWithinMs } = options;
@@ -66,7 +70,7 @@ export function createRequestedFinals(options: RequestedFinalsOptions): Requeste
     return early ? trimmed.split(/\s+/).slice(early.words).join(' ') : trimmed;
   }
 
-  function emitFinal(text: string): void {
+  function emitFinal(text: string, language?: unknown): void {
     const request = requests.oldest;
     const hadWords = known !== '';
     known = '';
@@ -74,7 +78,12 @@ export function createRequestedFinals(options: RequestedFinalsOptions): Requeste
     if (request) requests.resolveOldest();
     // Nothing, for which nobody asked and of which nothing was known, is no event.
     if (text === '' && !hadWords && (!request || request.unasked)) return;
-    connection.emit({ type: 'final', turn: turn++, text });
+    emit(text, language);
+  }
+
+  function emit(text: string, language: unknown): void {
+    const isTag = typeof language === 'string' && LANGUAGE_TAG.test(language);
+    connection.emit({ type: 'final', turn: turn++, text, ...(isTag && text !== '' && { language }) });
   }
 
   function onTimeout(request: FinalizeRequest): void {
@@ -102,16 +111,16 @@ export function createRequestedFinals(options: RequestedFinalsOptions): Requeste
       settled.start();
       connection.emit({ type: 'partial', turn, text: words });
     },
-    final(text) {
+    final(text, language) {
       const isLate = early !== null && clock.now() <= early.untilMs;
       const words = withoutEarly(text);
       early = null;
       // The request of a late answer was resolved at its deadline; the next one has an answer of its own.
-      if (!isLate) emitFinal(words);
+      if (!isLate) emitFinal(words, language);
       else if (words !== '') {
         known = '';
         settled.stop();
-        connection.emit({ type: 'final', turn: turn++, text: words });
+        emit(words, language);
       }
     },
     settle,

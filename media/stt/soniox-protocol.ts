@@ -12,6 +12,7 @@ const FIRST_SILENCE_MS = 100;
 /** A connection that is not refused within this time is taken. */
 const READY_AFTER_MS = 1_000;
 const MAX_TOKENS = 2_000;
+const MAX_LANGUAGES = 20;
 
 /**
  * The messages of Soniox's transcriber. It sends tokens: final ones once, and after them all that may still change, anew in each
@@ -26,6 +27,8 @@ export function createSonioxProtocol(
 ): TranscriberProtocol {
   /** The final tokens since the last final text. */
   let finished = '';
+  /** Characters of them in each language. */
+  let characters = new Map<string, number>();
   const request = () => connection.send('{"type":"finalize"}');
   const finals = createRequestedFinals({ connection, clock, finalWithinMs: FINAL_WITHIN_MS, request });
   const ready = createDeadline(clock, READY_AFTER_MS, () => connection.completeHandshake());
@@ -33,16 +36,26 @@ export function createSonioxProtocol(
   function onTokens(tokens: readonly unknown[]): void {
     let open = '';
     for (const token of tokens.slice(0, MAX_TOKENS)) {
-      const { text, is_final } = (token ?? {}) as Record<string, unknown>;
+      const { text, is_final, language } = (token ?? {}) as Record<string, unknown>;
       if (typeof text !== 'string' || text === '<end>') continue;
       if (text === '<fin>') {
-        const words = finished;
+        const [words, spoken] = [finished, mainLanguage()];
         finished = '';
-        finals.final(words);
-      } else if (is_final === true) finished = (finished + text).slice(-MAX_TEXT_CHARS);
-      else open += text;
+        characters = new Map();
+        finals.final(words, spoken);
+      } else if (is_final === true) {
+        finished = (finished + text).slice(-MAX_TEXT_CHARS);
+        if (typeof language === 'string' && (characters.has(language) || characters.size < MAX_LANGUAGES)) {
+          characters.set(language, (characters.get(language) ?? 0) + text.length);
+        }
+      } else open += text;
     }
     finals.partial(finished + open);
+  }
+
+  /** The language of most of the final tokens. */
+  function mainLanguage(): string | undefined {
+    return [...characters].reduce<[string?, number?]>((most, each) => (each[1] > (most[1] ?? 0) ? each : most), [])[0];
   }
 
   return {

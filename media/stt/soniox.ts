@@ -53,6 +53,7 @@ export function sonioxConfig(options: SonioxOptions): object {
     num_channels: 1,
     // Turns are ours to decide: words are made final on request.
     enable_endpoint_detection: false,
+    enable_language_identification: true,
     ...(languages.length > 0 && { language_hints: languages }),
     ...(terms.length > 0 && { context: { terms: terms.slice(0, MAX_KEYTERMS) } }),
   };

@@ -73,7 +73,12 @@ export const OPENAI_TRANSCRIBER: readonly object[] = [
   ...['one', 'two'].flatMap((item_id) => [
     { type: 'conversation.item.input_audio_transcription.delta', item_id, content_index: 0, delta: 'book' },
     { type: 'input_audio_buffer.committed', item_id, previous_item_id: null },
-    { type: 'conversation.item.input_audio_transcription.completed', item_id, transcript: 'book it' },
+    {
+      type: 'conversation.item.input_audio_transcription.completed',
+      item_id,
+      transcript: 'book it',
+      languages: ['en'],
+    },
     { type: 'conversation.item.input_audio_transcription.failed', item_id, error: { code: 'x' } },
   ]),
   { type: 'error', error: { type: 'invalid_request_error', code: 'input_audio_buffer_commit_empty', message: 'x' } },

@@ -29,11 +29,11 @@ function query(model: string, language: string, keyterms: string[] = []): Record
 test('the address leaves the end of turns to us, and has what the model takes', () => {
   expect(query('universal-3-5-pro', 'hi-IN', ['Antiphon', 'x'.repeat(51)])).toEqual({
     ...{ speech_model: 'universal-3-5-pro', encoding: 'pcm_mulaw', sample_rate: '8000' },
-    ...{ min_turn_silence: '1500', max_turn_silence: '1500', continuous_partials: 'true' },
+    ...{ min_turn_silence: '1500', max_turn_silence: '1500', continuous_partials: 'true', language_detection: 'true' },
     ...{ language_code: 'hi', keyterms_prompt: '["Antiphon"]' },
   });
   expect(Object.keys(query('whisper-rt', 'hi', ['Antiphon']))).toEqual([
-    ...['speech_model', 'encoding', 'sample_rate', 'min_turn_silence', 'max_turn_silence'],
+    ...['speech_model', 'encoding', 'sample_rate', 'min_turn_silence', 'max_turn_silence', 'language_detection'],
   ]);
   expect(query('universal-3-5-pro', 'multi')).not.toHaveProperty('language_code');
 });
@@ -54,14 +54,14 @@ test('words that may still change are in partial texts, and the second end of a 
   const { receive, events } = await connected();
   const turn = { type: 'Turn', turn_order: 0, end_of_turn: false, transcript: 'ek' };
   receive({ ...turn, words: [{ text: 'ek' }, { text: 'do' }, 7] });
-  receive({ ...turn, end_of_turn: true, transcript: 'ek do', words: [] });
+  receive({ ...turn, end_of_turn: true, transcript: 'ek do', words: [], language_code: 'hi' });
   receive({ ...turn, end_of_turn: true, turn_is_formatted: true, transcript: 'Ek do.' });
   receive({ ...turn, turn_order: 'x' });
   receive({ ...turn, turn_order: 1, transcript: 'teen' });
   await until(() => events.length === 3);
   expect(events).toEqual([
     { type: 'partial', turn: 0, text: 'ek do' },
-    { type: 'final', turn: 0, text: 'ek do' },
+    { type: 'final', turn: 0, text: 'ek do', language: 'hi' },
     { type: 'partial', turn: 1, text: 'teen' },
   ]);
 });

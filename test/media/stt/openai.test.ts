@@ -57,7 +57,7 @@ test('items that are completed out of order are final in order', async () => {
   for (const message of [one.delta('ek'), one.delta(' do'), one.committed, two.delta('teen'), two.committed]) {
     receive(message);
   }
-  receive(two.completed('teen char'));
+  receive({ ...two.completed('teen char'), languages: ['hi', 'en'] });
   receive(one.completed('ek do'));
   await until(() => events.length === 5);
   expect(events).toEqual([
@@ -65,7 +65,7 @@ test('items that are completed out of order are final in order', async () => {
     { type: 'partial', turn: 0, text: 'ek do' },
     { type: 'partial', turn: 0, text: 'ek do teen' },
     { type: 'final', turn: 0, text: 'ek do' },
-    { type: 'final', turn: 1, text: 'teen char' },
+    { type: 'final', turn: 1, text: 'teen char', language: 'hi' },
   ]);
 });
 

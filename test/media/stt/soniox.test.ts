@@ -27,7 +27,12 @@ test('the first message asks for tokens without turns, in the format of the call
   const keyterms = [' Antiphon ', ''];
   expect(sonioxConfig({ ...common, model: 'stt-rt-v5', language: 'hi', keyterms })).toEqual({
     ...{ model: 'stt-rt-v5', audio_format: 'mulaw', sample_rate: 8000, num_channels: 1 },
-    ...{ enable_endpoint_detection: false, language_hints: ['hi', 'en'], context: { terms: ['Antiphon'] } },
+    ...{
+      enable_endpoint_detection: false,
+      enable_language_identification: true,
+      language_hints: ['hi', 'en'],
+      context: { terms: ['Antiphon'] },
+    },
   });
 });
 
@@ -51,6 +56,20 @@ test('final tokens come once, the others anew in each message', async () => {
     { type: 'partial', turn: 0, text: 'Namas' },
     { type: 'partial', turn: 0, text: 'Namaste ji' },
     { type: 'final', turn: 0, text: 'Namaste ji' },
+  ]);
+});
+
+test('the language of most of the words is that of the final text', async () => {
+  const { receive, events } = await connected();
+  const said = (text: string, language: unknown) => ({ ...token(text, true), language });
+  receive({
+    tokens: [said('ok ', 'en'), said('mujhe', 'hi'), said(' chahiye', 'hi'), said('.', 7), token('<fin>', true)],
+  });
+  receive({ tokens: [token('yes', true), token('<fin>', true)] });
+  await until(() => events.length === 2);
+  expect(events).toEqual([
+    { type: 'final', turn: 0, text: 'ok mujhe chahiye.', language: 'hi' },
+    { type: 'final', turn: 1, text: 'yes' },
   ]);
 });
 
