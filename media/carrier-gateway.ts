@@ -92,10 +92,13 @@ const CLOSE_POLICY_VIOLATION = 1008;
 const CLOSE_TOO_LARGE = 1009;
 
 type UpgradeDecision = { protocol: CarrierProtocol; token: MediaToken } | UpgradeRejection;
+/** In a stream's address: the agent's audio is wideband, where no message of the carrier says so. */
+const WIDEBAND_RATE = '16000';
 
 interface SocketData {
   token: MediaToken;
   protocol: CarrierProtocol;
+  wideband: boolean;
   socket: LegSocket | null;
   leg: CarrierLeg | null;
   closed: boolean;
@@ -140,6 +143,7 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
     replayGuard.markUsed(decision.token);
     admitUpgrade<SocketData>(response, request, context, {
       ...decision,
+      wideband: request.getQuery('rate') === WIDEBAND_RATE,
       socket: null,
       leg: null,
       closed: false,
@@ -227,8 +231,11 @@ export function openCarrierGateway(app: WebSocketRoutes, options: CarrierGateway
   }
 
   function beforeStart(data: SocketData, text: string): void {
-    const { protocol, socket } = data;
+    const { protocol, socket, wideband } = data;
     const start = protocol.decode(text);
+    if (start.type === 'start' && wideband && protocol.widebandAgentFormat) {
+      start.agentFormat = protocol.widebandAgentFormat;
+    }
     if (start.type === 'ignored') return;
     if (start.type === 'stop') {
       closeBeforeStart(data, 'stop before start');

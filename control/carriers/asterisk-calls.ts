@@ -5,12 +5,15 @@ import type { Ari } from './ari.ts';
 import { callerBridge, mediaChannel, NETWORK_OUT_OF_ORDER, NORMAL_CLEARING } from './asterisk-channels.ts';
 import type { AsteriskCall, AsteriskState } from './asterisk-state.ts';
 import { CarrierError } from './carrier.ts';
+import type { SampleRate } from './sample-rate.ts';
 
 export interface AsteriskCallsDeps {
   ari: Ari;
   state: AsteriskState;
   /** The section of websocket_client.conf that leads to media; `{port}` stands for the engine's port. */
   mediaConnection: string;
+  /** Of the agent's channel; default 8000. */
+  sampleRate?: SampleRate | undefined;
 }
 
 /** Commands of a call. Everything known of it is in the database, so that any process may give them. */
@@ -34,7 +37,12 @@ export interface AsteriskCalls {
 const RETRY_DELAY_MS = 700;
 const MAX_CONNECT_FAILURES = 5;
 
-export function createAsteriskCalls({ ari, state, mediaConnection }: AsteriskCallsDeps): AsteriskCalls {
+export function createAsteriskCalls({
+  ari,
+  state,
+  mediaConnection,
+  sampleRate = 8000,
+}: AsteriskCallsDeps): AsteriskCalls {
   const pathOf = (channelId: string) => `/channels/${encodeURIComponent(channelId)}`;
 
   async function openMedia(
@@ -50,7 +58,7 @@ export function createAsteriskCalls({ ari, state, mediaConnection }: AsteriskCal
       transport: 'websocket',
       encapsulation: 'none',
       connection_type: 'client',
-      format: 'ulaw',
+      format: sampleRate === 16000 ? 'slin16' : 'ulaw',
       transport_data: `f(json)v(token=${stream_token})`,
     });
   }

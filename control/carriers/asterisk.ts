@@ -17,6 +17,7 @@ import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, dialWithoutCall } from './carrier-request.ts';
 import { type LeaseTimes, leaseConnection } from './connection-lease.ts';
 import type { DialOutcome, DialRequest } from './dial.ts';
+import { readSampleRate, type SampleRate } from './sample-rate.ts';
 
 export interface AsteriskAccount {
   /** Of ARI, with its prefix: `http://127.0.0.1:8088/ari`. */
@@ -31,6 +32,8 @@ export interface AsteriskAccount {
   endpoint: string;
   /** The section of websocket_client.conf that leads to media; `{port}` stands for the engine's port. */
   media_connection: string;
+  /** Of the stream; default 8000. */
+  sample_rate?: SampleRate;
 }
 
 export interface AsteriskDeps {
@@ -51,7 +54,12 @@ export function createAsterisk(account: AsteriskAccount, { sql, leaseTimes }: As
   const { ari_url: url, ari_ca: ca, ari_user: user, ari_password: password, app } = account;
   const ari = createAri({ url, ca, user, password, app });
   const state = createAsteriskState(sql);
-  const calls = createAsteriskCalls({ ari, state, mediaConnection: account.media_connection });
+  const calls = createAsteriskCalls({
+    ari,
+    state,
+    mediaConnection: account.media_connection,
+    sampleRate: account.sample_rate,
+  });
 
   /** Names the channel beforehand, so that its events are recognized even when the response to the request is lost. */
   function originate(
@@ -140,6 +148,7 @@ export const adapter: CarrierAdapter<typeof asterisk> = (settings, { sql }) => {
     app: settings.ASTERISK_APP,
     endpoint: settings.ASTERISK_ENDPOINT,
     media_connection: settings.ASTERISK_MEDIA_CONNECTION,
+    sample_rate: readSampleRate('ASTERISK_SAMPLE_RATE', settings.ASTERISK_SAMPLE_RATE),
   };
   return createAsterisk(account, { sql });
 };

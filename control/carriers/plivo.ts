@@ -7,12 +7,15 @@ import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } fr
 import { anySignatureMatches, hmacBase64 } from './compare-signatures.ts';
 import { plivoNumbers } from './plivo-numbers.ts';
 import { plivoTransfers } from './plivo-transfers.ts';
+import { readSampleRate, type SampleRate } from './sample-rate.ts';
 import { escapeXml, xmlResponse } from './xml.ts';
 
 export interface PlivoAccount {
   auth_id: string;
   auth_token: string;
   api_url: string;
+  /** Of the stream; default 8000. */
+  sample_rate?: SampleRate;
 }
 
 const STATUSES = new Map<string, CarrierStatus>(
@@ -37,14 +40,16 @@ const BUSY = '3010';
 /** Plivo signs no time: a callback is known for longer than its call can last, and later changes nothing of a call that is over. */
 const NONCE_REMEMBERED_MS = 24 * 3_600_000;
 
-const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
+const STREAM = 'bidirectional="true" keepCallAlive="true"';
+const CONTENT_TYPES = { 8000: 'audio/x-mulaw;rate=8000', 16000: 'audio/x-l16;rate=16000' };
 
 /**
  * Plivo Voice: REST API v1 (Call, Request), XML (`Stream`, `Hangup`) and request signatures V3, as in Plivo's public
  * documentation ("Call API", "List all live calls", "List all queued calls", "Retrieve a call", "Audio streaming", "Request validation") and its SDK
  * plivo-node, which filters live calls by numbers and direction since 4.0.4.
  */
-export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Carrier {
+export function createPlivo({ auth_id, auth_token, api_url, sample_rate = 8000 }: PlivoAccount): Carrier {
+  const stream = `${STREAM} contentType="${CONTENT_TYPES[sample_rate]}"`;
   const account = `${api_url.replace(/\/+$/, '')}/v1/Account/${encodeURIComponent(auth_id)}`;
   const request = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object) =>
     sendCarrierRequest({
@@ -172,7 +177,7 @@ export function createPlivo({ auth_id, auth_token, api_url }: PlivoAccount): Car
       };
     },
 
-    connect: (_call, streamUrl) => xmlResponse(`<Stream ${STREAM}>${escapeXml(streamUrl)}</Stream>`),
+    connect: (_call, streamUrl) => xmlResponse(`<Stream ${stream}>${escapeXml(streamUrl)}</Stream>`),
     reject: () => xmlResponse('<Hangup reason="busy"/>'),
     end: () => xmlResponse('<Hangup/>'),
     transfers: plivoTransfers({
@@ -188,6 +193,7 @@ export const adapter: CarrierAdapter<typeof plivo> = (settings) => {
     auth_id: settings.PLIVO_AUTH_ID,
     auth_token: settings.PLIVO_AUTH_TOKEN,
     api_url: settings.PLIVO_API_URL,
+    sample_rate: readSampleRate('PLIVO_SAMPLE_RATE', settings.PLIVO_SAMPLE_RATE),
   };
   const application_id = settings.PLIVO_APPLICATION_ID;
   if (application_id === '') return createPlivo(account);

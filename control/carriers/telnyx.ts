@@ -7,6 +7,7 @@ import { jsonObject, jsonText, queryParameter } from './callback-fields.ts';
 import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import type { FoundDial } from './dial.ts';
+import { readSampleRate, type SampleRate } from './sample-rate.ts';
 import { firstError, telnyxErrorText } from './telnyx-error.ts';
 import { commandId, readTelnyxEvent, type TelnyxCommand } from './telnyx-events.ts';
 import { telnyxNumbers } from './telnyx-numbers.ts';
@@ -19,6 +20,8 @@ export interface TelnyxAccount {
   /** Base64 of 32 bytes, Ed25519. */
   public_key: string;
   api_url: string;
+  /** Of the stream; default 8000. */
+  sample_rate?: SampleRate;
 }
 
 /** Largest difference between a webhook's time and ours, either way: beyond it the webhook may be a replay. */
@@ -34,20 +37,23 @@ const CALL_HAS_ENDED = '90018';
 
 const STREAM = {
   stream_track: 'inbound_track',
-  // Where Telnyx cannot transcode, the caller's audio comes in the codec of their line all the same.
-  stream_codec: 'PCMU',
   stream_bidirectional_mode: 'rtp',
-  stream_bidirectional_codec: 'PCMU',
-  stream_bidirectional_sampling_rate: 8000,
   stream_bidirectional_target_legs: 'self',
 };
+const CODECS = { 8000: 'PCMU', 16000: 'L16' };
+
+/** The audio that a stream is asked for. Where Telnyx cannot transcode, the caller's comes in the codec of their line all the same. */
+function audioOf(rate: SampleRate) {
+  const codec = CODECS[rate];
+  return { stream_codec: codec, stream_bidirectional_codec: codec, stream_bidirectional_sampling_rate: rate };
+}
 
 /**
  * Telnyx Call Control v2, as in Telnyx's public documentation ("Call commands", "List all active calls for given connection",
  * "Retrieve a call status", "Media streaming over WebSockets", "Webhook signing"). Commands control the call; webhooks, all to one URL, only report.
  */
 export function createTelnyx(
-  { api_key, connection_id, public_key, api_url }: TelnyxAccount,
+  { api_key, connection_id, public_key, api_url, sample_rate = 8000 }: TelnyxAccount,
   clock: Pick<Clock, 'wall'> = systemClock,
 ): Carrier {
   const api = `${api_url.replace(/\/+$/, '')}/v2`;
@@ -137,17 +143,19 @@ export function createTelnyx(
 
     parseCallback: ({ json }) => readTelnyxEvent(json),
 
-    async connect({ provider_call_id, kind, stream_id }, stream_url) {
+    async connect({ provider_call_id, kind, stream_id }, streamUrl) {
+      // No message of the stream names the agent's audio.
+      const stream_url = sample_rate === 8000 ? streamUrl : `${streamUrl}?rate=${sample_rate}`;
+      const stream = { stream_url, ...STREAM, ...audioOf(sample_rate) };
       if (kind === 'inbound') {
         // The webhook may come twice; the same command id answers the call once.
         const command_id = commandId('answer', provider_call_id);
-        await command(provider_call_id, 'answer', { stream_url, ...STREAM, command_id });
+        await command(provider_call_id, 'answer', { ...stream, command_id });
       } else {
         // Webhooks are retried: one broken stream is replaced once.
-        const occasion = kind === 'stream' ? stream_id || stream_url : provider_call_id;
+        const occasion = kind === 'stream' ? stream_id || streamUrl : provider_call_id;
         await command(provider_call_id, 'streaming_start', {
-          stream_url,
-          ...STREAM,
+          ...stream,
           command_id: commandId('stream', occasion),
         });
       }
@@ -177,6 +185,7 @@ export const adapter: CarrierAdapter<typeof telnyx> = (settings) =>
     connection_id: settings.TELNYX_CONNECTION_ID,
     public_key: settings.TELNYX_PUBLIC_KEY,
     api_url: settings.TELNYX_API_URL,
+    sample_rate: readSampleRate('TELNYX_SAMPLE_RATE', settings.TELNYX_SAMPLE_RATE),
   });
 
 /** Telnyx gives it back with the call: the call's own id. */

@@ -8,6 +8,7 @@ import { type Carrier, type CarrierAdapter, CarrierError } from './carrier.ts';
 import { carrierErrorText, dialOutcome, dialWithoutCall, sendCarrierRequest } from './carrier-request.ts';
 import { anySignatureMatches } from './compare-signatures.ts';
 import type { FoundDial } from './dial.ts';
+import { readSampleRate, type SampleRate } from './sample-rate.ts';
 import { vonageNumbers } from './vonage-numbers.ts';
 import { vonageTransfers } from './vonage-transfers.ts';
 
@@ -19,6 +20,8 @@ export interface VonageAccount {
   api_url: string;
   /** The events of a call's stream are sent below it. */
   public_api_url: string;
+  /** Of the stream; default 8000. */
+  sample_rate?: SampleRate;
 }
 
 /** Largest difference between a webhook's time and ours, either way. */
@@ -138,7 +141,14 @@ export function createVonage(account: VonageAccount, clock: Pick<Clock, 'wall'> 
           eventUrl: [streamEvents],
           eventMethod: 'POST',
           // At most 512 bytes; they come with the first message of the stream and with its events.
-          endpoint: [{ type: 'websocket', uri, 'content-type': 'audio/l16;rate=8000', headers: { call_uuid } }],
+          endpoint: [
+            {
+              type: 'websocket',
+              uri,
+              'content-type': `audio/l16;rate=${account.sample_rate ?? 8000}`,
+              headers: { call_uuid },
+            },
+          ],
         },
       ]),
 
@@ -171,6 +181,7 @@ export const adapter: CarrierAdapter<typeof vonage> = (settings) => {
     signature_secret: settings.VONAGE_SIGNATURE_SECRET,
     api_url: settings.VONAGE_API_URL,
     public_api_url: settings.PUBLIC_API_URL,
+    sample_rate: readSampleRate('VONAGE_SAMPLE_RATE', settings.VONAGE_SAMPLE_RATE),
   });
   const { VONAGE_API_KEY: api_key, VONAGE_API_SECRET: api_secret, VONAGE_NUMBERS_URL: numbers_url } = settings;
   if (api_key === '' || api_secret === '') return carrier;

@@ -4,6 +4,7 @@ import {
   CHUNK_BYTES,
   chunkName,
   chunkNumber,
+  chunkRateHz,
   RECORDING_CHANNELS,
   RECORDING_RATE_HZ,
   recordingFolder,
@@ -35,15 +36,18 @@ export async function findRecording(
   callId: string,
 ): Promise<StoredRecording | null> {
   const chunks = new Map<number, number>();
+  let rateHz = RECORDING_RATE_HZ;
   for (const { name, bytes } of await store.list(recordingFolder(workspaceId, callId))) {
     const used = usedBytes({ name, bytes });
     const number = chunkNumber(name);
-    if (number !== null && used > 0) chunks.set(number, used);
+    if (number === null || used === 0) continue;
+    chunks.set(number, used);
+    rateHz = chunkRateHz(name);
   }
   if (chunks.size === 0) return null;
   const last = Math.max(...chunks.keys());
   const dataBytes = last * CHUNK_BYTES + chunks.get(last)!;
-  const header = wavHeader(RECORDING_RATE_HZ, RECORDING_CHANNELS, dataBytes);
+  const header = wavHeader(rateHz, RECORDING_CHANNELS, dataBytes);
   const known = [...chunks].sort(([a], [b]) => a - b).join(';');
   const etag = `"${createHash('sha256').update(known).digest('base64url').slice(0, 22)}"`;
 
@@ -57,7 +61,7 @@ export async function findRecording(
       const to = Math.min(CHUNK_BYTES, stop - number * CHUNK_BYTES);
       const stored = Math.min(to, chunks.get(number) ?? 0);
       if (from < stored) {
-        const bytes = await store.read(chunkName(workspaceId, callId, number), from, stored - 1, signal);
+        const bytes = await store.read(chunkName(workspaceId, callId, number, rateHz), from, stored - 1, signal);
         if (bytes?.length !== stored - from) throw new Error('a chunk of the recording differs from its listing');
         yield bytes;
       }

@@ -126,13 +126,16 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   };
 }
 
+/** Converts a stream's frames to telephone audio at 8 kHz, as `createRateConverter` does. */
+export const createNarrowbandConverter = (rateHz: number) => createRateConverter(rateHz, LINE_RATE);
+
 /**
- * Creates a function that converts a stream's frames to telephone audio at 8 kHz: frames of 20 ms, or of any length that gives
- * whole samples. The result is valid until the next call; at 8 kHz it is the given array.
+ * Creates a function that converts a stream's frames to another rate: frames of 20 ms, or of any length that gives whole samples.
+ * The result is valid until the next call; between equal rates it is the given array.
  */
-export function createNarrowbandConverter(rateHz: number): (samples: Int16Array) => Int16Array {
-  if (rateHz === LINE_RATE) return (samples) => samples;
-  const resampler = createResampler(rateHz, LINE_RATE);
+export function createRateConverter(fromHz: number, toHz: number): (samples: Int16Array) => Int16Array {
+  if (fromHz === toHz) return (samples) => samples;
+  const resampler = createResampler(fromHz, toHz);
   let output = new Int16Array(0);
   return (samples) => {
     const capacity = resampler.maxOutput(samples.length);

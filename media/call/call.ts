@@ -207,6 +207,7 @@ export class Call {
           callId: this.id,
           reporter,
           agentFormat: leg.format,
+          callerRateHz: leg.callerFormat.sample_rate,
           waits,
           clock,
         })

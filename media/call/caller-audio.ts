@@ -43,7 +43,7 @@ export interface CallerAudioOptions {
 export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }: CallerAudioOptions): CallerAudio {
   const samples = new Int16Array((lineFormat.sample_rate * FRAME_MS) / 1_000);
   const silentFrame = new Uint8Array(frameBytes(lineFormat)).fill(silenceByte(lineFormat.encoding));
-  /** The recording, tone detectors and turn detector take 8 kHz only. */
+  /** Tone detectors and turn detector take 8 kHz only. */
   const toNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
   const cleanToNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
   const denoiser = openDenoiser(lineFormat.sample_rate, (clean, endMs) =>
@@ -69,8 +69,8 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
     push(frame, atMs) {
       if (closed) return;
       readSamples(frame, lineFormat.encoding, samples);
+      recording?.addCaller(samples, atMs);
       const narrowband = toNarrowband(samples);
-      recording?.addCaller(narrowband, atMs);
       let bytes = frame;
       // A key's tone would be taken for speech.
       if (muted || sinks?.tones?.push(narrowband)) {

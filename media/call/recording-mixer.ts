@@ -1,7 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
-import { CHUNK_SECONDS } from '../../shared/recordings/chunks.ts';
+import {
+  CHUNK_BYTES,
+  RECORDING_RATE_HZ,
+  SAMPLE_BYTES,
+  WIDEBAND_RECORDING_RATE_HZ,
+} from '../../shared/recordings/chunks.ts';
 import { type AudioFormat, FRAME_MS, LINE_RATE } from '../audio/format.ts';
-import { createNarrowbandConverter } from '../audio/resample.ts';
+import { createRateConverter } from '../audio/resample.ts';
 import { readSamples } from '../audio/samples.ts';
 import { createRecorder } from '../report/recorder.ts';
 import type { ChunkWriter } from '../report/recording-chunk-writer.ts';
@@ -12,6 +17,7 @@ import type { Reporter } from '../report/reporter.ts';
  * caller hears them. Frames of one run are written without gaps, whatever the jitter of their sending.
  */
 export interface RecordingMixer {
+  /** Adds the caller's next samples, at `callerRateHz`. */
   addCaller(samples: Int16Array, atMs: number): void;
   /** Adds one frame in `agentFormat`; the caller hears it from `playAtMs` on. */
   addAgent(frame: Uint8Array, playAtMs: number, newRun: boolean): void;
@@ -26,14 +32,14 @@ export interface RecordingMixer {
   close(): Promise<void>;
 }
 
-const SAMPLES_PER_MS = LINE_RATE / 1_000;
-
 export interface RecordingMixerOptions {
   recordings: ChunkWriter;
   workspaceId: string;
   callId: string;
   reporter: Pick<Reporter, 'report'>;
   agentFormat: AudioFormat;
+  /** Default 8000. From 16000 on the recording is wideband. */
+  callerRateHz?: number;
   /** It begins later, with `begin`. */
   waits?: boolean;
   clock: Clock;
@@ -45,15 +51,22 @@ export function createRecordingMixer({
   callId,
   reporter,
   agentFormat,
+  callerRateHz = LINE_RATE,
   waits = false,
   clock,
 }: RecordingMixerOptions): RecordingMixer {
-  const sink = recordings.open(workspaceId, callId, {
-    onLost: (chunks) => chunks === 1 && reportLoss('audio of the recording could not be stored in time', chunks),
-  });
-  const recorder = createRecorder(sink, { waits });
+  const rateHz = callerRateHz < WIDEBAND_RECORDING_RATE_HZ ? RECORDING_RATE_HZ : WIDEBAND_RECORDING_RATE_HZ;
+  const samplesPerMs = rateHz / 1_000;
+  const chunkSeconds = CHUNK_BYTES / SAMPLE_BYTES / rateHz;
+  const listener = {
+    onLost: (chunks: number) =>
+      chunks === 1 && reportLoss('audio of the recording could not be stored in time', chunks),
+  };
+  const sink = recordings.open(workspaceId, callId, listener, rateHz);
+  const recorder = createRecorder(sink, { waits, rateHz });
   const samples = new Int16Array((agentFormat.sample_rate * FRAME_MS) / 1_000);
-  const toNarrowband = createNarrowbandConverter(agentFormat.sample_rate);
+  const ofAgent = createRateConverter(agentFormat.sample_rate, rateHz);
+  const ofCaller = createRateConverter(callerRateHz, rateHz);
   let callerSamples = 0;
   /** When the last of them came in. */
   let callerAtMs = clock.now();
@@ -63,27 +76,28 @@ export function createRecordingMixer({
   let paused = false;
 
   function reportLoss(message: string, chunks: number): void {
-    const data = { component: 'recording', lost_seconds: chunks * CHUNK_SECONDS };
+    const data = { component: 'recording', lost_seconds: chunks * chunkSeconds };
     reporter.report('error', message, { level: 'warning', data });
   }
 
   function sampleAt(ms: number): number {
-    return Math.max(0, callerSamples + Math.round((ms - callerAtMs) * SAMPLES_PER_MS));
+    return Math.max(0, callerSamples + Math.round((ms - callerAtMs) * samplesPerMs));
   }
 
   return {
-    addCaller(narrowband, atMs) {
-      if (waiting || paused) recorder.addSilence(narrowband.length);
-      else recorder.addCaller(narrowband);
-      callerSamples += narrowband.length;
+    addCaller(given, atMs) {
+      const converted = ofCaller(given);
+      if (waiting || paused) recorder.addSilence(converted.length);
+      else recorder.addCaller(converted);
+      callerSamples += converted.length;
       callerAtMs = atMs;
     },
     addAgent(frame, playAtMs, newRun) {
       readSamples(frame, agentFormat.encoding, samples);
-      const narrowband = toNarrowband(samples);
+      const converted = ofAgent(samples);
       if (newRun) nextAgentSample = sampleAt(playAtMs);
-      if (!waiting && !paused) recorder.addAgent(narrowband, nextAgentSample);
-      nextAgentSample += narrowband.length;
+      if (!waiting && !paused) recorder.addAgent(converted, nextAgentSample);
+      nextAgentSample += converted.length;
     },
     dropAgent(fromMs) {
       recorder.dropAgent(sampleAt(fromMs));

@@ -15,6 +15,8 @@ export interface CarrierProtocol {
   readonly sendsDigits: boolean;
   /** Frames per outgoing audio packet. */
   readonly packetFrames: number;
+  /** The agent's format where the stream's address asks for wideband (`?rate=16000`); absent where the start names it. */
+  readonly widebandAgentFormat?: AudioFormat;
   /** With `streamId`, the one of the stream's start, a message that names another stream is `foreign`. */
   decode(text: string, streamId?: string): CarrierMessage;
   /**

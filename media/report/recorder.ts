@@ -1,17 +1,15 @@
-import { CHUNK_BYTES } from '../../shared/recordings/chunks.ts';
-import { LINE_RATE } from '../audio/format.ts';
+import { CHUNK_BYTES, RECORDING_RATE_HZ, SAMPLE_BYTES } from '../../shared/recordings/chunks.ts';
 import type { ChunkSink } from './recording-chunk-writer.ts';
 
 /** The agent's audio can be dropped this far back. */
-const BEHIND_SAMPLES = 2 * LINE_RATE;
+const BEHIND_SECONDS = 2;
 /** The agent's samples may lie this far ahead of the caller's: while the network holds back the caller, the agent goes on. */
-const AHEAD_SAMPLES = 1.5 * LINE_RATE;
+const AHEAD_SECONDS = 1.5;
 /** Samples moved out of the ring at a time: a quarter of a chunk, so that no tick has much to do. */
-const STEP_SAMPLES = LINE_RATE;
-const RING_SAMPLES = BEHIND_SAMPLES + STEP_SAMPLES + AHEAD_SAMPLES;
+const STEP_SAMPLES = CHUNK_BYTES / SAMPLE_BYTES / 4;
 
 export interface Recorder {
-  /** Appends the caller's next samples at 8 kHz; their count is the recording's timeline. */
+  /** Appends the caller's next samples; their count is the recording's timeline. */
   addCaller(samples: Int16Array): void;
   /** Where it was opened with `waits`: chunks that end before now are not stored, and are silent therefore. */
   begin(): void;
@@ -37,12 +35,15 @@ export interface RecordingResult {
 }
 
 /**
- * Records one call as 16-bit stereo at 8 kHz, caller left, agent right. The last 2 to 3 s stay in a ring, where they can still
- * change; older samples go into a chunk that is handed to the sink every 4 s. Holds 256 kB.
+ * Records one call as 16-bit stereo at 8 or 16 kHz, caller left, agent right. The last 2 to 3 s stay in a ring, where they can still
+ * change; older samples go into a chunk that is handed to the sink when it is full. Holds 256 kB at 8 kHz.
  */
-export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorder {
-  const left = new Int16Array(RING_SAMPLES);
-  const right = new Int16Array(RING_SAMPLES);
+export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORDING_RATE_HZ } = {}): Recorder {
+  const behindSamples = BEHIND_SECONDS * rateHz;
+  const aheadSamples = AHEAD_SECONDS * rateHz;
+  const ringSamples = behindSamples + STEP_SAMPLES + aheadSamples;
+  const left = new Int16Array(ringSamples);
+  const right = new Int16Array(ringSamples);
   let callerSamples = 0;
   /** From here on the agent's side of the ring is silent. */
   let agentEnd = 0;
@@ -56,8 +57,8 @@ export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorde
 
   /** Moves samples that can no longer change from the ring into the chunk. */
   function take(count: number): void {
-    for (let i = 0, slot = taken % RING_SAMPLES; i < count; i++, slot++, taken++) {
-      if (slot === RING_SAMPLES) slot = 0;
+    for (let i = 0, slot = taken % ringSamples; i < count; i++, slot++, taken++) {
+      if (slot === ringSamples) slot = 0;
       const l = left[slot]!;
       const r = right[slot]!;
       chunk[filled++] = l & 0xff;
@@ -72,11 +73,11 @@ export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorde
   /** Appends the caller's samples, silence where there are none. */
   function append(samples: Int16Array | null, count: number): void {
     if (closing) return;
-    for (let i = 0, slot = callerSamples % RING_SAMPLES; i < count; i++, slot++) {
-      if (slot === RING_SAMPLES) slot = 0;
+    for (let i = 0, slot = callerSamples % ringSamples; i < count; i++, slot++) {
+      if (slot === ringSamples) slot = 0;
       left[slot] = samples === null ? 0 : samples[i]!;
       callerSamples++;
-      if (callerSamples - taken >= BEHIND_SAMPLES + STEP_SAMPLES) take(STEP_SAMPLES);
+      if (callerSamples - taken >= behindSamples + STEP_SAMPLES) take(STEP_SAMPLES);
     }
   }
 
@@ -95,7 +96,7 @@ export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorde
     while (taken < callerSamples) take(Math.min(STEP_SAMPLES, callerSamples - taken));
     if (filled > 0) handOver(taken, true);
     await sink.close();
-    return { durationSeconds: callerSamples / LINE_RATE, stored: sink.stored > 0 };
+    return { durationSeconds: callerSamples / rateHz, stored: sink.stored > 0 };
   }
 
   return {
@@ -107,14 +108,14 @@ export function createRecorder(sink: ChunkSink, { waits = false } = {}): Recorde
     addAgent(samples, atSample) {
       if (closing || !Number.isFinite(atSample)) return;
       const start = Math.round(atSample);
-      const end = Math.min(start + samples.length, callerSamples + AHEAD_SAMPLES);
-      for (let at = Math.max(start, taken); at < end; at++) right[at % RING_SAMPLES] = samples[at - start]!;
+      const end = Math.min(start + samples.length, callerSamples + aheadSamples);
+      for (let at = Math.max(start, taken); at < end; at++) right[at % ringSamples] = samples[at - start]!;
       agentEnd = Math.max(agentEnd, end);
     },
     dropAgent(fromSample) {
       if (closing || !Number.isFinite(fromSample)) return;
       const from = Math.max(Math.round(fromSample), taken);
-      for (let at = from; at < agentEnd; at++) right[at % RING_SAMPLES] = 0;
+      for (let at = from; at < agentEnd; at++) right[at % ringSamples] = 0;
       agentEnd = Math.min(agentEnd, from);
     },
     close() {

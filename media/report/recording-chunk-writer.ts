@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { CHUNK_BYTES, chunkName } from '../../shared/recordings/chunks.ts';
+import { CHUNK_BYTES, chunkName, RECORDING_RATE_HZ } from '../../shared/recordings/chunks.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 
 /**
@@ -9,8 +9,8 @@ import type { RecordingStore } from '../../shared/recordings/recording-store.ts'
  * buffered; beyond that the oldest chunks are given up.
  */
 export interface ChunkWriter {
-  /** @throws RangeError when one of them is not an id. */
-  open(workspaceId: string, callId: string, listener?: ChunkListener): ChunkSink;
+  /** `rateHz`: of the recording, default 8000. @throws RangeError when one of them is not an id. */
+  open(workspaceId: string, callId: string, listener?: ChunkListener, rateHz?: number): ChunkSink;
   /** Waits up to `withinMs` for what is still buffered, then gives up the rest. */
   close(withinMs: number): Promise<void>;
 }
@@ -39,6 +39,7 @@ export interface ChunkSink {
   readonly lost: number;
 }
 
+/** At 8 kHz. */
 const MAX_WAITING_PER_CALL = 15;
 const MAX_WAITING = Math.floor(64_000_000 / CHUNK_BYTES);
 const MAX_SPARE_BUFFERS = 8;
@@ -150,10 +151,11 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
   }
 
   return {
-    open(workspaceId, callId, listener) {
+    open(workspaceId, callId, listener, rateHz = RECORDING_RATE_HZ) {
       // Throws for invalid ids here rather than in the middle of a call.
       chunkName(workspaceId, callId, 0);
       let number = 0;
+      const maxWaiting = (MAX_WAITING_PER_CALL * rateHz) / RECORDING_RATE_HZ;
       let closing: Promise<void> | null = null;
       const sink: OpenSink = { waiting: [], stored: 0, lost: 0, settled() {}, listener };
       const allSettled = () =>
@@ -173,10 +175,10 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
       return {
         buffer: () => spareBuffers.pop() ?? new Uint8Array(CHUNK_BYTES),
         add(buffer, bytes) {
-          const chunk = { sink, name: chunkName(workspaceId, callId, number++), buffer, bytes, writing: false };
+          const chunk = { sink, name: chunkName(workspaceId, callId, number++, rateHz), buffer, bytes, writing: false };
           sink.waiting.push(chunk);
           chunks.push(chunk);
-          if (sink.waiting.length > MAX_WAITING_PER_CALL) giveUp(sink.waiting[0]!);
+          if (sink.waiting.length > maxWaiting) giveUp(sink.waiting[0]!);
           if (chunks.length > MAX_WAITING) giveUp(chunks[0]!);
           startWrites();
         },

@@ -25,6 +25,10 @@ export const asterisk = carrier({
       default: 'antiphon',
       meaning: "the section of websocket_client.conf that leads to media; `{port}` stands for the engine's port",
     },
+    ASTERISK_SAMPLE_RATE: {
+      default: '8000',
+      meaning: 'of the audio of calls in Hz; `16000` (wideband) where the lines have it',
+    },
   },
   pricePerMinute: 0,
   capabilities: {

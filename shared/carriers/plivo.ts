@@ -12,6 +12,10 @@ export const plivo = carrier({
       meaning:
         'its application whose answer URL is `PUBLIC_API_URL`/carriers/plivo/inbound; only with it can workspaces buy numbers of Plivo',
     },
+    PLIVO_SAMPLE_RATE: {
+      default: '8000',
+      meaning: 'of the audio of calls in Hz; `16000` (wideband) where the lines have it',
+    },
   },
   pricePerMinute: 0.74,
   capabilities: {

@@ -12,6 +12,10 @@ export const telnyx = carrier({
       meaning: 'checks the signature of webhooks; base64, as the account shows it',
     },
     TELNYX_API_URL: { default: 'https://api.telnyx.com', meaning: "Telnyx's REST API" },
+    TELNYX_SAMPLE_RATE: {
+      default: '8000',
+      meaning: 'of the audio of calls in Hz; `16000` (wideband) where the lines have it',
+    },
   },
   pricePerMinute: 2.5,
   capabilities: {

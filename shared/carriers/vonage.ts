@@ -14,6 +14,10 @@ export const vonage = carrier({
     },
     VONAGE_API_SECRET: { default: '', meaning: 'secret of the Vonage account' },
     VONAGE_NUMBERS_URL: { default: 'https://rest.nexmo.com', meaning: "Vonage's Numbers API" },
+    VONAGE_SAMPLE_RATE: {
+      default: '8000',
+      meaning: 'of the audio of calls in Hz; `16000` (wideband) where the lines have it',
+    },
   },
   pricePerMinute: 3,
   capabilities: {

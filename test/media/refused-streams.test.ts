@@ -80,8 +80,8 @@ async function started(): Promise<CarrierStream> {
 describe('a stream whose audio cannot be read', () => {
   it.each([
     ['telnyx', telnyxStart('G722', 8000), 'v3:1', 'G722 at 8000 Hz'],
-    ['telnyx', telnyxStart('L16', 16_000), 'v3:1', 'L16 at 16000 Hz'],
-    ['plivo', plivoStart('audio/x-l16', 16_000), 'c1', 'audio/x-l16 at 16000 Hz'],
+    ['telnyx', telnyxStart('L16', 24_000), 'v3:1', 'L16 at 24000 Hz'],
+    ['plivo', plivoStart('audio/x-l16', 24_000), 'c1', 'audio/x-l16 at 24000 Hz'],
     [
       'vonage',
       { event: 'websocket:connected', 'content-type': 'audio/l16;rate=24000', call_uuid: 'u1' },

@@ -253,6 +253,14 @@ describe('a stream', () => {
     expect(events).toEqual(['ended: hung up']);
   });
 
+  it("has the agent's audio at 16 kHz where Telnyx was asked for it, whatever the caller's line has", async () => {
+    const socket = await opened(`/carrier/telnyx/${newToken()}?rate=16000`);
+    const media_format = { encoding: 'PCMA', sample_rate: 8000, channels: 1 };
+    socket.send(JSON.stringify({ event: 'start', stream_id: 's1', start: { call_control_id: 'v3:1', media_format } }));
+    const { leg } = await until(() => streams[0]);
+    expect([leg.callerFormat.encoding, leg.format]).toEqual(['alaw', { encoding: 'pcm16', sample_rate: 16_000 }]);
+  });
+
   it("speaks a client's own protocol at /stream", async () => {
     const socket = await opened(`/stream/${newToken()}`);
     const texts: string[] = [];

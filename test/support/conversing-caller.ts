@@ -16,8 +16,7 @@ import type { Service } from './whole-service.ts';
 
 /** Only prevents hanging. */
 const TIMEOUT_MS = 60_000;
-/** Sample rate of the call, and duration of a letter of the simulated synthesizer. */
-const SAMPLES_PER_MS = 8;
+/** Duration of a letter of the simulated synthesizer. */
 const MS_PER_LETTER = 65;
 /** Share of audible chunks: some are half in a pause. */
 const AUDIBLE_SHARE = 0.85;
@@ -51,11 +50,11 @@ export async function say(phone: Phone, name: string): Promise<{ sample: number;
 }
 
 /** Audible milliseconds of the agent since then, without pauses. */
-function playedMs({ playback }: Phone, sinceMs: number): number {
+function playedMs({ playback, sampleRate }: Phone, sinceMs: number): number {
   const nowMs = performance.now();
   let played = 0;
   for (const { atMs, samples } of playback.chunks) {
-    const lengthMs = samples.length / SAMPLES_PER_MS;
+    const lengthMs = (1_000 * samples.length) / sampleRate;
     if (atMs >= sinceMs && atMs + lengthMs <= nowMs && peakOf(samples) >= LOUD) played += lengthMs;
   }
   return played;
@@ -74,11 +73,11 @@ export async function waitForText(phone: Phone, text: string, sinceMs: number): 
 }
 
 /** Returns the end of the agent's first audio since then that was followed by a pause. */
-function underrunMs({ playback }: Phone, sinceMs: number): number | null {
+function underrunMs({ playback, sampleRate }: Phone, sinceMs: number): number | null {
   const nowMs = performance.now();
   const voiced = playback.chunks.filter(({ atMs, samples }) => atMs <= nowMs && peakOf(samples) >= LOUD);
   for (const [index, { atMs, samples }] of voiced.entries()) {
-    const endMs = atMs + samples.length / SAMPLES_PER_MS;
+    const endMs = atMs + (1_000 * samples.length) / sampleRate;
     if (endMs > sinceMs && (voiced[index + 1]?.atMs ?? nowMs) - endMs >= UNDERRUN_MS) return endMs;
   }
   return null;

@@ -1,4 +1,4 @@
-import { type AudioFormat, frameBytes, MULAW_8K, PCM_8K } from '../../audio/format.ts';
+import { type AudioFormat, frameBytes, MULAW_8K, PCM_8K, PCM_16K } from '../../audio/format.ts';
 import { audioName, invalid, readDigit, readError, readMark } from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asCount, asId, type Fields, parseObject } from '../frame-parser.ts';
@@ -46,6 +46,7 @@ const FORMATS = new Map<unknown, AudioFormat>([
   ['ulaw', MULAW_8K],
   ['alaw', ALAW_8K],
   ['slin', PCM_8K],
+  ['slin16', PCM_16K],
 ]);
 
 function command(syntax: string, name: string, correlationId?: string): string {
@@ -83,7 +84,7 @@ function readStart(message: Fields, syntax: string): CarrierMessage {
 }
 
 const unsupported = (format: string): CarrierMessage => {
-  return { type: 'unsupported', providerCallId: '', format, remedy: 'set the codec to ulaw, alaw or slin' };
+  return { type: 'unsupported', providerCallId: '', format, remedy: 'set the codec to ulaw, alaw, slin or slin16' };
 };
 
 /** `MEDIA_START connection_id:… format:ulaw …`, `DTMF_END digit:5 …`, `MEDIA_MARK_PROCESSED <name>`, `MEDIA_XOFF`. */

@@ -1,4 +1,4 @@
-import { type AudioFormat, MULAW_8K, PCM_8K } from '../../audio/format.ts';
+import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K, sameFormat } from '../../audio/format.ts';
 import {
   audioName,
   FOREIGN,
@@ -72,8 +72,8 @@ export const plivoProtocol: CarrierProtocol = {
 
 const TRACKS = ['inbound'];
 
-/** Control's response to the carrier requests the first one. */
-const FORMATS = [MULAW_8K, PCM_8K];
+/** Control's response to the carrier requests the first or the last one. */
+const FORMATS = [MULAW_8K, PCM_8K, PCM_16K];
 
 /** `playAudio` repeats the stream's format in every message. */
 const AUDIO_HEADS = FORMATS.map(
@@ -83,7 +83,8 @@ const AUDIO_HEADS = FORMATS.map(
 );
 
 function headIndex(format: AudioFormat): number {
-  return format.encoding === 'mulaw' ? 0 : 1;
+  // Fifty times a second per call: µ-law is nearly all of them.
+  return format.encoding === 'mulaw' ? 0 : FORMATS.findIndex((each) => sameFormat(each, format));
 }
 
 function readStart(message: Fields): CarrierMessage {

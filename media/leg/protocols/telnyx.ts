@@ -1,4 +1,4 @@
-import { type AudioFormat, MULAW_8K } from '../../audio/format.ts';
+import { type AudioFormat, MULAW_8K, PCM_16K } from '../../audio/format.ts';
 import {
   audioName,
   FOREIGN,
@@ -25,7 +25,8 @@ import {
 /**
  * Telnyx media streaming in the mode `rtp`. Source: Telnyx's documentation, "Stream call media over WebSocket". All text;
  * counters come as strings. The caller's audio has the codec of the telephone leg where Telnyx cannot transcode it (PCMA
- * in Europe and India), the agent's the requested one: always µ-law here. Frames may come out of order. A `mark`
+ * in Europe and India), the agent's the requested one, which no message names: µ-law, or L16 at 16 kHz where the stream's address
+ * says so. L16 is taken as little endian, as other clients do; Telnyx documents no order. Frames may come out of order. A `mark`
  * comes back when what was queued before it has played, and at once on a `clear`. `connected` may come long before
  * `start`, which waits for the answer; the call outlives its stream, so closing the socket ends no call.
  */
@@ -35,6 +36,7 @@ export const telnyxProtocol: CarrierProtocol = {
   closeMeansHangUp: false,
   sendsDigits: true,
   packetFrames: 1,
+  widebandAgentFormat: PCM_16K,
 
   decode(text, streamId) {
     const message = parseObject(text);
@@ -66,9 +68,10 @@ export const telnyxProtocol: CarrierProtocol = {
 const FORMATS = new Map<unknown, AudioFormat>([
   ['PCMU', MULAW_8K],
   ['PCMA', { encoding: 'alaw', sample_rate: 8000 }],
+  ['L16', PCM_16K],
 ]);
 
-/** The stream is asked for in PCMU: another codec is the line's own, which Telnyx does not transcode. */
+/** The stream is asked for in PCMU or L16: another codec is the line's own, which Telnyx does not transcode. */
 const REMEDY = "set the connection's codecs to G711U and G711A";
 
 function readStart(message: Fields): CarrierMessage {
@@ -78,7 +81,7 @@ function readStart(message: Fields): CarrierMessage {
   if (!streamId || !providerCallId) return invalid('start without ids');
   const given = asObject(start?.media_format);
   const format = FORMATS.get(given?.encoding);
-  if (!format || asCount(given?.sample_rate) !== 8000 || (asCount(given?.channels) ?? 1) !== 1) {
+  if (!format || asCount(given?.sample_rate) !== format.sample_rate || (asCount(given?.channels) ?? 1) !== 1) {
     const name = audioName(given?.encoding, given?.sample_rate, given?.channels);
     return { type: 'unsupported', providerCallId, format: name, remedy: REMEDY };
   }

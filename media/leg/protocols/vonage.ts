@@ -1,11 +1,11 @@
-import { PCM_8K } from '../../audio/format.ts';
+import { type AudioFormat, frameBytes, PCM_8K, PCM_16K } from '../../audio/format.ts';
 import { audioName, invalid, readDigit } from '../carrier-message-fields.ts';
 import type { CarrierMessage, CarrierProtocol } from '../carrier-protocol.ts';
 import { asId, asName, asObject, asParameters, type Fields, parseObject } from '../frame-parser.ts';
 
 /**
  * Vonage Voice API WebSockets. Source: Vonage's documentation, "WebSockets in the Voice API". Audio is binary, 20 ms a
- * message in both directions, linear 16 bit; all other messages are text. The first message is `websocket:connected`, with the
+ * message in both directions, linear 16 bit at 8 or 16 kHz, as control's response asks; all other messages are text. The first message is `websocket:connected`, with the
  * `headers` of control's response as members of its own: they name the call. `notify` comes back when what was queued before
  * it has played. Whether outstanding ones come back on a `clear` is not documented: neither confirms playback. There is no
  * closing message: the socket closes when the call is over, and closing it from here ends a call whose `connect` is the last action.
@@ -35,8 +35,8 @@ export const vonageProtocol: CarrierProtocol = {
     }
   },
 
-  decodeBinary(bytes) {
-    if (bytes.length !== FRAME_BYTES) return invalid(`a frame of ${bytes.length} bytes`);
+  decodeBinary(bytes, format) {
+    if (bytes.length !== frameBytes(format)) return invalid(`a frame of ${bytes.length} bytes`);
     return { type: 'audio', sequence: null, payload: bytes };
   },
 
@@ -46,15 +46,19 @@ export const vonageProtocol: CarrierProtocol = {
   clear: () => '{"action":"clear"}',
 };
 
-/** 160 samples of 16 bit: 20 ms at 8 kHz. */
-const FRAME_BYTES = 320;
+const FORMATS = new Map<string, AudioFormat>([
+  ['8000', PCM_8K],
+  ['16000', PCM_16K],
+]);
 
 function readStart(message: Fields): CarrierMessage {
   const { event: _event, 'content-type': contentType, call_uuid, ...given } = message;
   const providerCallId = asId(call_uuid);
   if (!providerCallId) return invalid('connected without the id of its call');
-  if (typeof contentType !== 'string' || !/^audio\/l16;\s*rate=8000$/i.test(contentType)) {
-    const remedy = 'set content-type to audio/l16;rate=8000';
+  const rate = typeof contentType === 'string' ? /^audio\/l16;\s*rate=(\d+)$/i.exec(contentType)?.[1] : undefined;
+  const format = FORMATS.get(rate ?? '');
+  if (!format) {
+    const remedy = 'set content-type to audio/l16;rate=8000 or 16000';
     return { type: 'unsupported', providerCallId, format: audioName(contentType, null), remedy };
   }
   return {
@@ -62,7 +66,7 @@ function readStart(message: Fields): CarrierMessage {
     // The stream has no id of its own.
     streamId: providerCallId,
     providerCallId,
-    format: PCM_8K,
+    format,
     parameters: asParameters(given),
   };
 }

@@ -20,6 +20,7 @@ const settingsOf = (manifest: CarrierManifest) => ({
   ASTERISK_ARI_CA_FILE: '',
   TELNYX_PUBLIC_KEY: Buffer.alloc(32).toString('base64'),
   PUBLIC_API_URL: 'https://x.example.com',
+  ...Object.fromEntries(CARRIERS.map(({ name }) => [`${name.toUpperCase()}_SAMPLE_RATE`, '8000'])),
 });
 
 it('every carrier has a name of its own, which can be part of a URL', () => {

@@ -7,7 +7,13 @@ import { refusalOfSignature } from '../../../fixtures/simulators/bucket-signatur
 import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createBucketStore } from '../../../shared/recordings/bucket-store.ts';
-import { CHUNK_BYTES, chunkName, chunkNumber, recordingFolder } from '../../../shared/recordings/chunks.ts';
+import {
+  CHUNK_BYTES,
+  chunkName,
+  chunkNumber,
+  chunkRateHz,
+  recordingFolder,
+} from '../../../shared/recordings/chunks.ts';
 import { createDiskStore } from '../../../shared/recordings/disk-store.ts';
 import { openRecordingStore } from '../../../shared/recordings/store-settings.ts';
 
@@ -67,6 +73,10 @@ describe.each(['disk', 'bucket'] as const)('recordings on %s', (kind) => {
     expect(() => chunkName('..', id, 0)).toThrow(RangeError);
     expect(() => chunkName(id, `${id}/../x`, 0)).toThrow(RangeError);
     expect(() => chunkName(id, id, -1)).toThrow(RangeError);
+    const wideband = chunkName(id, id, 7, 16_000);
+    expect([chunkNumber(wideband), chunkRateHz(wideband), chunkRateHz(chunkName(id, id, 7))]).toEqual([
+      7, 16_000, 8_000,
+    ]);
     for (const name of [`${id}/../../etc/000000.pcm`, `/${id}/${id}/000000.pcm`, `${id}/${id}/1.pcm`, '']) {
       await expect((async () => store.put(name, bytesOf(1)))(), name).rejects.toThrow(RangeError);
       await expect((async () => store.read(name, 0, 1))(), name).rejects.toThrow(RangeError);

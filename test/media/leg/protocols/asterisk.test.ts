@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K, PCM_8K } from '../../../../media/audio/format.ts';
+import { MULAW_8K, PCM_8K, PCM_16K } from '../../../../media/audio/format.ts';
 import { CarrierLeg } from '../../../../media/leg/carrier-leg.ts';
 import type { CarrierMessage } from '../../../../media/leg/carrier-protocol.ts';
 import { asteriskProtocol } from '../../../../media/leg/protocols/asterisk.ts';
@@ -39,14 +39,14 @@ describe('messages from Asterisk', () => {
     expect(asteriskProtocol.hangUp!(line)).toBe('HANGUP');
   });
 
-  it('takes alaw and slin at 8 kHz as well', () => {
+  it('takes alaw and slin at 8 kHz as well, and slin16', () => {
+    expect(decode({ ...START, format: 'slin16', optimal_frame_size: 640 })).toMatchObject({ format: PCM_16K });
     expect(decode({ ...START, format: 'slin', optimal_frame_size: 320 })).toMatchObject({ format: PCM_8K });
     expect(decode({ ...START, format: 'alaw' })).toMatchObject({ format: { encoding: 'alaw', sample_rate: 8000 } });
   });
 
   it.each([
     ['MEDIA_START connection_id:a format:opus optimal_frame_size:0', 'opus'],
-    [{ ...START, format: 'slin16', optimal_frame_size: 640 }, 'slin16'],
     [{ ...START, format: undefined }, 'an unnamed codec'],
     [{ ...START, optimal_frame_size: 240 }, 'ulaw in frames other than 20 ms'],
   ])('a start that cannot be read is unsupported: %j', (start, format) => {
@@ -54,7 +54,7 @@ describe('messages from Asterisk', () => {
       type: 'unsupported',
       providerCallId: '',
       format,
-      remedy: 'set the codec to ulaw, alaw or slin',
+      remedy: 'set the codec to ulaw, alaw, slin or slin16',
     });
   });
 

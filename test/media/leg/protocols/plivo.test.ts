@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MULAW_8K, PCM_8K } from '../../../../media/audio/format.ts';
+import { MULAW_8K, PCM_8K, PCM_16K } from '../../../../media/audio/format.ts';
 import { plivoProtocol } from '../../../../media/leg/protocols/plivo.ts';
 
 const ids = { callId: 'c-1', streamId: 's-1', accountId: 'MA1' };
@@ -40,8 +40,8 @@ describe('messages from Plivo', () => {
   });
 
   it.each([
-    [{ encoding: 'audio/x-l16', sampleRate: 16000 }, 'audio/x-l16 at 16000 Hz'],
-    [{ encoding: 'audio/x-l16;rate=16000' }, 'audio/x-l16;rate=16000'],
+    [{ encoding: 'audio/x-l16', sampleRate: 24000 }, 'audio/x-l16 at 24000 Hz'],
+    [{ encoding: 'audio/x-l16;rate=24000' }, 'audio/x-l16;rate=24000'],
     [{ encoding: 'audio/x-mulaw', sampleRate: 16000 }, 'audio/x-mulaw at 16000 Hz'],
     [{ encoding: 'audio/opus', sampleRate: 8000 }, 'audio/opus at 8000 Hz'],
     [{ encoding: '<b>"' }, 'an unnamed codec'],
@@ -118,6 +118,7 @@ describe('messages to Plivo', () => {
   it.each([
     [MULAW_8K, 'audio/x-mulaw', 8000],
     [PCM_8K, 'audio/x-l16', 8000],
+    [PCM_16K, 'audio/x-l16', 16000],
   ])('audio repeats the format %j', (format, contentType, sampleRate) => {
     expect(JSON.parse(String(plivoProtocol.audio('s-1', Buffer.from([0xff, 0x7f, 0x00]), format, 1)))).toEqual({
       event: 'playAudio',

@@ -64,7 +64,7 @@ describe('messages from Telnyx', () => {
     [{ encoding: 'G722', sample_rate: 8000, channels: 1 }, 'G722 at 8000 Hz'],
     [{ encoding: 'OPUS', sample_rate: 48_000, channels: 1 }, 'OPUS at 48000 Hz'],
     [{ encoding: 'AMR-WB', sample_rate: 16_000, channels: 1 }, 'AMR-WB at 16000 Hz'],
-    [{ encoding: 'L16', sample_rate: 16_000, channels: 1 }, 'L16 at 16000 Hz'],
+    [{ encoding: 'L16', sample_rate: 24_000, channels: 1 }, 'L16 at 24000 Hz'],
     [{ encoding: 'PCMU', sample_rate: 16_000, channels: 1 }, 'PCMU at 16000 Hz'],
     [{ encoding: 'PCMU', sample_rate: 8000, channels: 2 }, 'PCMU at 8000 Hz, 2 channels'],
     [{ encoding: 'toString', sample_rate: 8000 }, 'toString at 8000 Hz'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PCM_8K } from '../../../../media/audio/format.ts';
+import { PCM_8K, PCM_16K } from '../../../../media/audio/format.ts';
 import { CarrierLeg, type LegSocket } from '../../../../media/leg/carrier-leg.ts';
 import type { CarrierMessage } from '../../../../media/leg/carrier-protocol.ts';
 import { vonageProtocol } from '../../../../media/leg/protocols/vonage.ts';
@@ -35,7 +35,6 @@ describe('messages from Vonage', () => {
   });
 
   it.each([
-    ['audio/l16;rate=16000', 'audio/l16;rate=16000'],
     ['audio/l16;rate=24000', 'audio/l16;rate=24000'],
     ['audio/l16', 'audio/l16'],
     [undefined, 'an unnamed codec'],
@@ -44,8 +43,14 @@ describe('messages from Vonage', () => {
       type: 'unsupported',
       providerCallId: UUID,
       format,
-      remedy: 'set content-type to audio/l16;rate=8000',
+      remedy: 'set content-type to audio/l16;rate=8000 or 16000',
     });
+  });
+
+  it('takes 16 kHz, in frames of 640 bytes', () => {
+    expect(decode({ ...START, 'content-type': 'audio/l16;rate=16000' })).toMatchObject({ format: PCM_16K });
+    const meaning = (length: number) => vonageProtocol.decodeBinary!(new Uint8Array(length), PCM_16K).type;
+    expect([meaning(640), meaning(320)]).toEqual(['audio', 'invalid']);
   });
 
   it('audio is binary, 20 ms per message, and comes in order', () => {
