@@ -217,8 +217,8 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       const leg = resumable ?? stream.leg;
       const { callOptions, keepsNumbers } = withRedaction({ ...options, session: reply.session, leg, reporter });
-      // A capture has every word and the audio; a session with an MCP server cannot be replayed.
-      const isReplayable = keepsNumbers && !hasMcpServers(reply.session);
+      // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed.
+      const isReplayable = keepsNumbers && !hasToolsOfOthers(reply.session);
       if (reply.session.capture && options.capturesDir !== '' && isReplayable) {
         captured = captureCall(callOptions, options.capturesDir);
         openCaptures.add(captured);
@@ -402,7 +402,7 @@ function attachCapture(early: EarlyLegCapture | null | undefined, capture: LegCa
   else early?.discard();
 }
 
-function hasMcpServers({ agent_json }: Session): boolean {
-  const { mcp_servers = [] } = JSON.parse(agent_json) as Partial<AgentConfig>;
-  return mcp_servers.length > 0;
+function hasToolsOfOthers({ agent_json }: Session): boolean {
+  const { mcp_servers = [], tools = [] } = JSON.parse(agent_json) as Partial<AgentConfig>;
+  return mcp_servers.length > 0 || tools.some(({ kind }) => kind === 'client');
 }

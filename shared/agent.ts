@@ -281,8 +281,20 @@ export const agentToolSchema = z.object({
     .describe('what the model and the timeline call it'),
   description: z.string().min(3).max(1000).describe('when the model should use it'),
   parameters: z.record(z.string(), z.unknown()).default({}).describe('JSON Schema of the arguments'),
+  kind: z
+    .enum(['http', 'client'])
+    .default('http')
+    .describe('client: run by the page of a browser call, which gets name and arguments; other calls do not have it'),
   method: z.enum(['GET', 'POST']).default('POST').describe('GET sends the arguments as query parameters, POST as JSON'),
-  url: toolAddress,
+  url: z
+    .string()
+    .max(2000)
+    .superRefine((address, context) => {
+      if (address === '' || toolAddress.safeParse(address).success) return;
+      context.addIssue({ code: 'custom', message: 'Input should be a valid URL', params: { type: 'url_parsing' } });
+    })
+    .default('')
+    .describe('called by the service; no private addresses; needed by an HTTP tool'),
   headers: toolHeaders,
   pre_call_message: text(1000).describe('said while the request runs'),
   timeout_seconds: toolTimeout,
@@ -330,7 +342,11 @@ export const agentFields = z.object({
   transcriber: transcriber.prefault({}).describe('speech to text'),
   call: call.prefault({}).describe('call behaviour'),
   analytics: analytics.prefault({}).describe('run once the call ends'),
-  tools: z.array(agentToolSchema).max(50).default([]).describe('HTTP tools the model can call'),
+  tools: z
+    .array(agentToolSchema)
+    .max(50)
+    .default([])
+    .describe('HTTP tools, and tools of the page, that the model can call'),
   mcp_servers: z
     .array(mcpServerSchema)
     .max(5)
@@ -386,13 +402,14 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     broken('filler_after_ms must be 0, or at least 300', 'call', 'filler_after_ms');
   }
   const names = new Set<string>();
-  for (const [index, { name }] of agent.tools.entries()) {
+  for (const [index, { name, kind, url }] of agent.tools.entries()) {
     const builtIn =
       name === END_CALL_TOOL ||
       (name === TRANSFER_TOOL && agent.call.transfer_enabled) ||
       (name === RESCHEDULE_TOOL && agent.call.auto_reschedule) ||
       (isRecordingTool(name) && agent.call.recording_pause);
     if (builtIn) broken(`the tool ${name} is built in`, 'tools', index, 'name');
+    if (kind === 'http' && url === '') broken('an HTTP tool needs a url', 'tools', index, 'url');
     if (names.has(name)) broken(`two tools are named ${name}`, 'tools', index, 'name');
     names.add(name);
   }

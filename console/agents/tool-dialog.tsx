@@ -3,14 +3,15 @@ import { t } from '../texts/texts.ts';
 import { ToolFields } from '../tools/tool-fields.tsx';
 import { bodyOf, NEW_TOOL, valueErrors, valuesOf } from '../tools/tool-form.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { SelectField } from '../ui/fields.tsx';
 import type { AgentTool } from './draft.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 8;
 
 /** What an agent has of a saved tool: its settings, which no longer follow it. */
-export function toolOf({ name, description, parameters, method, url, headers, ...rest }: AgentTool): AgentTool {
+export function toolOf({ kind, name, description, parameters, method, url, headers, ...rest }: AgentTool): AgentTool {
   const { pre_call_message, timeout_seconds, results } = rest;
-  return { name, description, parameters, method, url, headers, pre_call_message, timeout_seconds, results };
+  return { kind, name, description, parameters, method, url, headers, pre_call_message, timeout_seconds, results };
 }
 
 /** The errors of the tool at this place, by the path within it. */
@@ -43,6 +44,17 @@ export function ToolDialog({ tool, errors, onDone, onClose }: ToolDialogProps) {
   return (
     <Dialog title={tool ? t('Edit {{name}}', { name: tool.name }) : t('New tool')} wide onClose={onClose}>
       <form class="form wide-form" onSubmit={submit} noValidate>
+        <SelectField
+          label={t('Who runs it')}
+          hint={t('A page gets the name and the arguments by onToolCall; telephone calls do not have such a tool.')}
+          value={values.kind}
+          onChange={(kind) => setValues({ ...values, kind: kind as typeof values.kind })}
+          error={wrong.kind}
+          options={[
+            { value: 'http', label: t('Your server, by HTTP') },
+            { value: 'client', label: t('The page of a browser call') },
+          ]}
+        />
         <ToolFields
           values={values}
           errors={wrong}

@@ -1,6 +1,7 @@
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport, TransportOptions } from 'mediasoup-client/types';
 import type { ToBrowser, TransportDescription } from '../../shared/web-signalling.ts';
+import { createToolAnswers, type OnToolCall } from './page-tools.ts';
 import { openSignalling, type Signalling, type UnnumberedRequest } from './signalling.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface CallOptions {
   /** The microphone's track; it is never stopped here. */
   track: MediaStreamTrack;
   onEvent(event: CallEvent): void;
+  /** Runs the agent's tools of kind `client`. */
+  onToolCall?: OnToolCall | undefined;
 }
 
 export interface BrowserCall {
@@ -49,7 +52,8 @@ const PING_EVERY_MS = 2_000;
 const INTERRUPTED_AFTER_MS = 4_000;
 const LOST_AFTER_MS = 10_000;
 
-export function startCall({ url, iceServers = [], track, onEvent }: CallOptions): BrowserCall {
+export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: CallOptions): BrowserCall {
+  const answerTool = createToolAnswers(onToolCall);
   let signalling: Signalling | null = null;
   let device: Device | null = null;
   let send: Transport | null = null;
@@ -130,6 +134,11 @@ export function startCall({ url, iceServers = [], track, onEvent }: CallOptions)
       case 'transcript': {
         const { role, text, final, interrupted, at_ms } = message;
         onEvent({ type: 'transcript', role, text, final, interrupted, at_ms });
+        return;
+      }
+      case 'tool_call': {
+        const answer = await answerTool(message);
+        signalling?.notify({ type: 'tool_result', ...answer });
         return;
       }
       case 'ended':

@@ -29,6 +29,15 @@ export function readMessage(data: unknown): ToBrowser | null {
         ...{ type, role, text, final: final === true, interrupted: message.interrupted === true },
         at_ms: typeof at_ms === 'number' ? at_ms : 0,
       };
+    case 'tool_call': {
+      const { tool_call_id, name, timeout_ms } = message;
+      if (typeof tool_call_id !== 'string' || typeof name !== 'string') return null;
+      return {
+        ...{ type, tool_call_id, name },
+        arguments: isRecord(message.arguments) ? message.arguments : {},
+        timeout_ms: typeof timeout_ms === 'number' ? timeout_ms : 0,
+      };
+    }
     case 'ended':
       return { type, reason: typeof reason === 'string' ? reason : '' };
     default:

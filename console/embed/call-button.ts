@@ -1,6 +1,7 @@
 import { type BrowserCall, type CallEvent, startCall } from '../call/call-client.ts';
 import { endReasonText } from '../call/call-errors.ts';
 import { clockTime } from '../call/clock-time.ts';
+import type { OnToolCall } from '../call/page-tools.ts';
 import { openMicrophone } from '../call-page/microphone.ts';
 import { BUTTON_STYLE } from './button-style.ts';
 import type { FetchedSession } from './fetch-session.ts';
@@ -16,6 +17,7 @@ export interface CallButtonOptions {
   target: Element | null;
   fetchSession(): Promise<FetchedSession | string>;
   onEnded?(): void;
+  onToolCall?: OnToolCall | undefined;
 }
 
 type State = 'idle' | 'connecting' | 'talking' | 'reconnecting';
@@ -32,6 +34,7 @@ export function createCallButton({
   target,
   fetchSession: session,
   onEnded,
+  onToolCall,
 }: CallButtonOptions): CallButton {
   const host = document.createElement('antiphon-call');
   const root = host.attachShadow({ mode: 'open' });
@@ -97,6 +100,7 @@ export function createCallButton({
       url: found.url,
       iceServers: found.ice_servers,
       track: opened,
+      onToolCall,
       onEvent: (event) => {
         if (attempt === thisAttempt) handleEvent(event);
       },

@@ -1,3 +1,4 @@
+import type { OnToolCall } from '../call/page-tools.ts';
 import { type CallButton, createCallButton } from './call-button.ts';
 import { fetchSession } from './fetch-session.ts';
 
@@ -17,6 +18,8 @@ export interface ButtonOptions {
   label?: string;
   /** The element that holds the button; without it, the lower right corner. */
   target?: Element | null;
+  /** Runs the agent's tools of kind `client` in this page. */
+  onToolCall?: OnToolCall;
 }
 
 export interface CallSession {
@@ -27,16 +30,17 @@ export interface CallSession {
 }
 
 /** Adds a button that starts a call when it is pressed. `remove()` removes it and ends its call. */
-export function button({ tokenUrl, label, target }: ButtonOptions): CallButton {
-  return createCallButton({ label, target: target ?? null, fetchSession: () => fetchSession(tokenUrl) });
+export function button({ tokenUrl, label, target, onToolCall }: ButtonOptions): CallButton {
+  return createCallButton({ label, target: target ?? null, onToolCall, fetchSession: () => fetchSession(tokenUrl) });
 }
 
 /** Starts a call now, which needs a user gesture for audio. Shows a button that is removed after the end of the call. */
-export function call(session: CallSession): CallButton {
+export function call(session: CallSession, { onToolCall }: { onToolCall?: OnToolCall } = {}): CallButton {
   const { url, token = '', ice_servers = [] } = session;
   const whole = token !== '' && !url.endsWith(token) ? `${url.replace(/\/+$/, '')}/${token}` : url;
   const made = createCallButton({
     target: null,
+    onToolCall,
     fetchSession: async () => ({ url: whole, ice_servers }),
     onEnded: () => setTimeout(() => made.remove(), 6_000),
   });

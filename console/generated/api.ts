@@ -643,7 +643,7 @@ export type AgentVersionWithConfiguration = {
             /** its result is saved as JSON in `extracted` */
             extraction_prompt: string;
         };
-        /** HTTP tools the model can call */
+        /** HTTP tools, and tools of the page, that the model can call */
         tools: {
             /** what the model and the timeline call it */
             name: string;
@@ -653,9 +653,11 @@ export type AgentVersionWithConfiguration = {
             parameters: {
                 [key: string]: any;
             };
+            /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+            kind: "http" | "client";
             /** GET sends the arguments as query parameters, POST as JSON */
             method: "GET" | "POST";
-            /** called by the service; no private addresses */
+            /** called by the service; no private addresses; needed by an HTTP tool */
             url: string;
             /** values are shown as `***` to callers who may not edit agents */
             headers: {
@@ -926,7 +928,7 @@ export type SavedAgent = {
         /** its result is saved as JSON in `extracted` */
         extraction_prompt: string;
     };
-    /** HTTP tools the model can call */
+    /** HTTP tools, and tools of the page, that the model can call */
     tools: {
         /** what the model and the timeline call it */
         name: string;
@@ -936,9 +938,11 @@ export type SavedAgent = {
         parameters: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method: "GET" | "POST";
-        /** called by the service; no private addresses */
+        /** called by the service; no private addresses; needed by an HTTP tool */
         url: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers: {
@@ -1260,7 +1264,7 @@ export type SharedAgent = {
             /** its result is saved as JSON in `extracted` */
             extraction_prompt: string;
         };
-        /** HTTP tools the model can call */
+        /** HTTP tools, and tools of the page, that the model can call */
         tools: {
             /** what the model and the timeline call it */
             name: string;
@@ -1270,9 +1274,11 @@ export type SharedAgent = {
             parameters: {
                 [key: string]: any;
             };
+            /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+            kind: "http" | "client";
             /** GET sends the arguments as query parameters, POST as JSON */
             method: "GET" | "POST";
-            /** called by the service; no private addresses */
+            /** called by the service; no private addresses; needed by an HTTP tool */
             url: string;
             /** values are shown as `***` to callers who may not edit agents */
             headers: {
@@ -1655,7 +1661,7 @@ export type Agent = {
         /** its result is saved as JSON in `extracted` */
         extraction_prompt: string;
     };
-    /** HTTP tools the model can call */
+    /** HTTP tools, and tools of the page, that the model can call */
     tools: {
         /** what the model and the timeline call it */
         name: string;
@@ -1665,9 +1671,11 @@ export type Agent = {
         parameters: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method: "GET" | "POST";
-        /** called by the service; no private addresses */
+        /** called by the service; no private addresses; needed by an HTTP tool */
         url: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers: {
@@ -3341,9 +3349,11 @@ export type Tool = {
     parameters: {
         [key: string]: any;
     };
+    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    kind: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method: "GET" | "POST";
-    /** called by the service; no private addresses */
+    /** called by the service; no private addresses; needed by an HTTP tool */
     url: string;
     /** values are shown as `***` to callers who may not edit agents */
     headers: {
@@ -5402,7 +5412,7 @@ export function postAgentsPricing(body: {
         /** its result is saved as JSON in `extracted` */
         extraction_prompt?: string;
     };
-    /** HTTP tools the model can call */
+    /** HTTP tools, and tools of the page, that the model can call */
     tools?: {
         /** what the model and the timeline call it */
         name: string;
@@ -5412,10 +5422,12 @@ export function postAgentsPricing(body: {
         parameters?: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
-        /** called by the service; no private addresses */
-        url: string;
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers?: {
             [key: string]: string;
@@ -5842,7 +5854,7 @@ export function postAgents(body: {
         /** its result is saved as JSON in `extracted` */
         extraction_prompt?: string;
     };
-    /** HTTP tools the model can call */
+    /** HTTP tools, and tools of the page, that the model can call */
     tools?: {
         /** what the model and the timeline call it */
         name: string;
@@ -5852,10 +5864,12 @@ export function postAgents(body: {
         parameters?: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
-        /** called by the service; no private addresses */
-        url: string;
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers?: {
             [key: string]: string;
@@ -6192,7 +6206,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** its result is saved as JSON in `extracted` */
         extraction_prompt?: string;
     };
-    /** HTTP tools the model can call */
+    /** HTTP tools, and tools of the page, that the model can call */
     tools?: {
         /** what the model and the timeline call it */
         name: string;
@@ -6202,10 +6216,12 @@ export function putAgentsAgentId(agentId: string, body: {
         parameters?: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
-        /** called by the service; no private addresses */
-        url: string;
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers?: {
             [key: string]: string;
@@ -11392,10 +11408,12 @@ export function postTools(body: {
     parameters?: {
         [key: string]: any;
     };
+    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    kind?: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method?: "GET" | "POST";
-    /** called by the service; no private addresses */
-    url: string;
+    /** called by the service; no private addresses; needed by an HTTP tool */
+    url?: string;
     /** values are shown as `***` to callers who may not edit agents */
     headers?: {
         [key: string]: string;
@@ -11462,10 +11480,12 @@ export function putToolsToolId(toolId: string, body: {
     parameters?: {
         [key: string]: any;
     };
+    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    kind?: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method?: "GET" | "POST";
-    /** called by the service; no private addresses */
-    url: string;
+    /** called by the service; no private addresses; needed by an HTTP tool */
+    url?: string;
     /** values are shown as `***` to callers who may not edit agents */
     headers?: {
         [key: string]: string;
@@ -11570,10 +11590,12 @@ export function postToolsTest(body: {
         parameters?: {
             [key: string]: any;
         };
+        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
-        /** called by the service; no private addresses */
-        url: string;
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
         /** values are shown as `***` to callers who may not edit agents */
         headers?: {
             [key: string]: string;

@@ -28,6 +28,40 @@ export function ToolFields({ values, onChange, errors }: ToolFieldsProps) {
         rows={3}
         maxLength={1_000}
       />
+      {values.kind === 'http' && <RequestFields values={values} onChange={onChange} errors={errors} />}
+      <ParameterFields
+        parameters={values.parameters}
+        onChange={(value) => onChange('parameters', value)}
+        error={errors.parameters}
+      />
+      <TextField
+        label={t('Said meanwhile')}
+        hint={t('The agent says this while the request runs. Left empty: nothing.')}
+        placeholder={t('One moment, I am looking that up.')}
+        value={values.pre_call_message}
+        onChange={(value) => onChange('pre_call_message', value)}
+        error={errors.pre_call_message}
+        maxLength={1_000}
+      />
+      <NumberField
+        label={t('Time-out')}
+        unit={t('seconds')}
+        hint={t('The request is given up after this time, 1 to 30 seconds.')}
+        value={values.timeout_seconds}
+        onChange={(value) => onChange('timeout_seconds', value)}
+        error={errors.timeout_seconds}
+        min={1}
+        max={30}
+      />
+      <ResultFields values={values} onChange={onChange} errors={errors} />
+    </>
+  );
+}
+
+/** Where the request goes, and how. */
+function RequestFields({ values, onChange, errors }: ToolFieldsProps) {
+  return (
+    <>
       <div class="tool-request">
         <SelectField
           label={t('Method')}
@@ -55,31 +89,6 @@ export function ToolFields({ values, onChange, errors }: ToolFieldsProps) {
           : t('The parameters are sent as JSON in the body.')}
       </p>
       <HeaderFields headers={values.headers} onChange={(value) => onChange('headers', value)} errors={errors} />
-      <ParameterFields
-        parameters={values.parameters}
-        onChange={(value) => onChange('parameters', value)}
-        error={errors.parameters}
-      />
-      <TextField
-        label={t('Said meanwhile')}
-        hint={t('The agent says this while the request runs. Left empty: nothing.')}
-        placeholder={t('One moment, I am looking that up.')}
-        value={values.pre_call_message}
-        onChange={(value) => onChange('pre_call_message', value)}
-        error={errors.pre_call_message}
-        maxLength={1_000}
-      />
-      <NumberField
-        label={t('Time-out')}
-        unit={t('seconds')}
-        hint={t('The request is given up after this time, 1 to 30 seconds.')}
-        value={values.timeout_seconds}
-        onChange={(value) => onChange('timeout_seconds', value)}
-        error={errors.timeout_seconds}
-        min={1}
-        max={30}
-      />
-      <ResultFields values={values} onChange={onChange} errors={errors} />
     </>
   );
 }

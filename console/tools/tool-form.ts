@@ -13,6 +13,7 @@ export interface HeaderRow {
 export type Parameters = ({ as: 'table' } & ParameterTable) | { as: 'json'; text: string };
 
 export interface ToolValues {
+  kind: 'http' | 'client';
   name: string;
   description: string;
   method: 'GET' | 'POST';
@@ -37,6 +38,7 @@ export interface ToolFieldsProps {
 /** A tool as agents and the list of saved tools have it. */
 export type ToolBody = Pick<
   Tool,
+  | 'kind'
   | 'name'
   | 'description'
   | 'method'
@@ -49,15 +51,15 @@ export type ToolBody = Pick<
 >;
 
 export const NEW_TOOL: ToolValues = {
-  ...{ name: '', description: '', method: 'POST', url: '', pre_call_message: '' },
+  ...{ kind: 'http', name: '', description: '', method: 'POST', url: '', pre_call_message: '' },
   ...{ headers: [], parameters: { as: 'table', rows: [], rest: {} }, timeout_seconds: 8 },
   ...{ result_path: '', result_variables: [], result_message: '' },
 };
 
 export function valuesOf(tool: ToolBody): ToolValues {
-  const { name, description, method, url, pre_call_message, timeout_seconds } = tool;
+  const { kind, name, description, method, url, pre_call_message, timeout_seconds } = tool;
   return {
-    ...{ name, description, method, url, pre_call_message, timeout_seconds },
+    ...{ kind, name, description, method, url, pre_call_message, timeout_seconds },
     headers: Object.entries(tool.headers).map(([header, value]) => ({ name: header, value })),
     parameters: parametersOf(tool.parameters),
     result_path: tool.results.path,

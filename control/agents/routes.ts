@@ -55,7 +55,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
     const { tools, mcp_servers } = config;
     await Promise.all([
-      ...tools.map(({ url }, index) => checkToolUrl(url, ['tools', index, 'url'])),
+      ...tools.map(({ kind, url }, index) => kind === 'http' && checkToolUrl(url, ['tools', index, 'url'])),
       ...mcp_servers.map(({ url }, index) => checkToolUrl(url, ['mcp_servers', index, 'url'])),
     ]);
     return checkProviders(workspaceId, config, agentId);

@@ -93,7 +93,7 @@ export async function ownToolsOf(
     taken,
   );
   return named.slice(0, MAX_TOOLS - agent.tools.length).map(({ name, server, tool }) => ({
-    ...{ name, description: tool.description, parameters: tool.parameters, method: 'POST' },
+    ...{ kind: 'http', name, description: tool.description, parameters: tool.parameters, method: 'POST' },
     ...{ url: server.url, headers: {}, pre_call_message: '', timeout_seconds: server.timeout_seconds },
     results: { path: '', variables: {}, message: '' },
   }));

@@ -4,10 +4,13 @@ import { time } from '../http/times.ts';
 import { shownTools } from './mask-tool-headers.ts';
 
 /** What a client sends: a tool by the rules of an agent's `tools[]`. */
-export const toolBody = agentToolSchema.refine(({ name }) => name !== END_CALL_TOOL, {
-  path: ['name'],
-  message: `the tool ${END_CALL_TOOL} is built in`,
-});
+export const toolBody = agentToolSchema
+  .refine(({ name }) => name !== END_CALL_TOOL, {
+    path: ['name'],
+    message: `the tool ${END_CALL_TOOL} is built in`,
+  })
+  .refine(({ url }) => url !== '', { path: ['url'], message: 'an HTTP tool needs a url' })
+  .refine(({ kind }) => kind === 'http', { path: ['kind'], message: 'a tool of the page belongs to its agent only' });
 
 /** The API's tool library entry. */
 export const toolRecord = z

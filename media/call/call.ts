@@ -42,6 +42,7 @@ import { createLineReports } from './line-reports.ts';
 import { createLineToneDetector } from './line-tones.ts';
 import { createLiveControl } from './live-control.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
+import { createPageTools, type PageTools, withoutPageTools } from './page-tools.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
 import { hasRecordingNotice } from './recording-notice.ts';
@@ -96,6 +97,7 @@ export class Call {
   #providers: CallProviders | null = null;
   #liveTranscript: LiveTranscript | null = null;
   #conversation: Conversation | null = null;
+  #pageTools: PageTools | null = null;
   /** Null where the agent takes no keys. */
   #keys: DtmfInput | null = null;
   #ending: CallEnd | null = null;
@@ -103,7 +105,9 @@ export class Call {
 
   constructor(options: CallOptions) {
     this.id = options.session.call_id;
-    this.#agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
+    const agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
+    // In a test the results are given, and no page is asked.
+    this.#agent = options.leg.callTool || options.session.test ? agent : withoutPageTools(agent);
     this.#scope = createCallScope({
       callId: this.id,
       clock: options.clock,
@@ -178,6 +182,9 @@ export class Call {
       pong: guard(() => playout.onPong()),
       digit: guard((digit) => {
         if (!this.#ending) keys?.press(digit);
+      }),
+      toolResult: guard((result) => {
+        if (!this.#ending) this.#pageTools?.onResult(result);
       }),
       carrierError: guard((reason) => {
         if (!this.#ending) lineReports.carrierError(reason);
@@ -345,7 +352,7 @@ export class Call {
 
   /** The agent's tools; a test's answer as it says. */
   #openTools(values: Values): ToolRunner {
-    const { session, reporter, providerFactory, clock, log } = this.#options;
+    const { session, leg, reporter, providerFactory, clock, log } = this.#options;
     const { safeFetch } = providerFactory;
     const agent = this.#agent;
     const { bookCallback } = this.#control;
@@ -366,7 +373,15 @@ export class Call {
                 data: { component: 'mcp', provider: server },
               }),
           });
-    return createToolRunner({ ...options, remote, callTool: httpToolCaller({ safeFetch, values, clock }) });
+    const callHttp = httpToolCaller({ safeFetch, values, clock });
+    const page = createPageTools({ leg, clock });
+    this.#pageTools = page;
+    this.#stops.push(() => page.close());
+    return createToolRunner({
+      ...options,
+      remote,
+      callTool: (tool, args, signal) => (tool.kind === 'client' ? page.callTool : callHttp)(tool, args, signal),
+    });
   }
 
   #openKeys(conversation: Conversation): DtmfInput | null {

@@ -10,6 +10,7 @@ import {
 import type { OpusCodec } from '../audio/opus.ts';
 import type { BrowserConnection } from './browser-connection.ts';
 import { BrowserLeg } from './browser-leg.ts';
+import type { PageToolCall } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 
 /** The page's WebSocket, as far as a call needs it. */
@@ -68,6 +69,8 @@ export class BrowserCall {
   #audioReceived = false;
   #checkTimer: Timer | null = null;
   #checks = 0;
+  /** Tools that the page has not answered, until their time-out. */
+  readonly #toolCalls = new Map<string, { call: PageToolCall; untilMs: number }>();
   #secondMs = Number.NEGATIVE_INFINITY;
   #messagesInSecond = 0;
   #send: TransportDescription;
@@ -88,6 +91,7 @@ export class BrowserCall {
       transport: {
         sendRtp: (packet) => connection.sendRtp(packet),
         transcript: (line) => this.#sendMessage({ type: 'transcript', ...line }),
+        callTool: (call) => this.#callTool(call),
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
@@ -118,6 +122,11 @@ export class BrowserCall {
       send: this.#send,
       receive: this.#receive,
     });
+    const nowMs = this.#options.clock.now();
+    for (const [id, { call, untilMs }] of this.#toolCalls) {
+      if (untilMs > nowMs) this.#sendToolCall(call, untilMs - nowMs);
+      else this.#toolCalls.delete(id);
+    }
   }
 
   /** Handles the end of a socket. */
@@ -178,6 +187,11 @@ export class BrowserCall {
       case 'digit':
         this.leg.press(message.digit);
         return {};
+      case 'tool_result': {
+        const { tool_call_id, result, failed } = message;
+        if (this.#toolCalls.delete(tool_call_id)) this.leg.toolResult({ id: tool_call_id, result, failed });
+        return {};
+      }
       case 'ping':
         return {};
       case 'hang_up':
@@ -185,6 +199,16 @@ export class BrowserCall {
         this.#options.clock.after(0, () => this.#fail('hung up', 'caller hung up'));
         return {};
     }
+  }
+
+  #callTool(call: PageToolCall): void {
+    this.#toolCalls.set(call.id, { call, untilMs: this.#options.clock.now() + call.timeoutMs });
+    this.#sendToolCall(call, call.timeoutMs);
+  }
+
+  #sendToolCall({ id, name, arguments: args }: PageToolCall, timeoutMs: number): void {
+    const timeout_ms = Math.round(timeoutMs);
+    this.#sendMessage({ type: 'tool_call', tool_call_id: id, name, arguments: args, timeout_ms });
   }
 
   #onRtp(packet: Uint8Array): void {

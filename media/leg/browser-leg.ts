@@ -10,7 +10,7 @@ import { createFramer, type Framer } from '../audio/framer.ts';
 import { isDtx, MAX_PACKET_BYTES, OPUS_CLOCK_RATE, type OpusCodec } from '../audio/opus.ts';
 import { newRtpPacket, type RtpHeader, readRtp, writeRtp } from '../audio/rtp.ts';
 import { createEarlyMediaBuffer } from './early-media-buffer.ts';
-import type { Leg, LegEnd, LegListener, LiveTranscriptLine } from './leg.ts';
+import type { Leg, LegEnd, LegListener, LiveTranscriptLine, PageToolCall, PageToolResult } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
 
 /** The way to the browser, as far as its leg needs it; implemented by `browser-call.ts`. */
@@ -18,6 +18,7 @@ export interface BrowserTransport {
   /** Sends one RTP packet of the agent; the bytes are not kept. */
   sendRtp(packet: Uint8Array): void;
   transcript(line: LiveTranscriptLine): void;
+  callTool?(call: PageToolCall): void;
   /** Tells the browser that the call is over, and closes everything. */
   close(reason: string): void;
 }
@@ -234,6 +235,15 @@ export class BrowserLeg implements Leg {
 
   transcript(transcript: LiveTranscriptLine): void {
     if (!this.end) this.#transport.transcript(transcript);
+  }
+
+  callTool(call: PageToolCall): void {
+    if (!this.end) this.#transport.callTool?.(call);
+  }
+
+  /** The page has run a tool. */
+  toolResult(result: PageToolResult): void {
+    if (!this.end) this.#listener?.toolResult?.(result);
   }
 
   hangUp(reason = 'the call could not be taken'): void {

@@ -42,11 +42,30 @@ export interface Leg {
   pressKeys?(digits: string): boolean;
   /** Sends a line of the live transcript to the other end, where it can be shown. */
   transcript?(transcript: LiveTranscriptLine): void;
+  /** Has the other end run a tool, now or when it is back; `toolResult` of the listener follows. Absent where there is no page. */
+  callTool?(call: PageToolCall): void;
   /**
    * Ends the call at the carrier where the socket can do that, and closes the socket. `reason` is sent where it can be read.
    * Idempotent.
    */
   hangUp(reason?: string): void;
+}
+
+/** A tool that the other end runs. */
+export interface PageToolCall {
+  /** Unique within the call. */
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** A later answer is not used. */
+  timeoutMs: number;
+}
+
+export interface PageToolResult {
+  id: string;
+  /** Text for the model. */
+  result: string;
+  failed: boolean;
 }
 
 /** A line of the live transcript: the agent's text as played out so far, or the caller's as transcribed. */
@@ -90,6 +109,7 @@ export interface LegListener {
   /** Everything sent before the last `ping` was read. */
   pong?(): void;
   digit(digit: string): void;
+  toolResult?(result: PageToolResult): void;
   /** The carrier reports that something failed, such as a playback; the call goes on. */
   carrierError?(reason: string): void;
   /** Called once, as the last one. */

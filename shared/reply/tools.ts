@@ -149,7 +149,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     return {
       name: call.name,
       args: usable ? read.args : objectOf(call.arguments),
-      url: urlWithoutCredentials(tool.url),
+      url: tool.url === '' ? null : urlWithoutCredentials(tool.url),
       pre_call_message: usable && own ? fillVariables(own.pre_call_message, values).trim() : '',
     };
   }

@@ -66,7 +66,13 @@ describe('arguments that a person typed', () => {
 
 describe('the form of a tool', () => {
   const tool = {
-    ...{ name: 'find_slots', description: 'Finds slots', method: 'GET' as const, url: 'https://example.com' },
+    ...{
+      kind: 'http' as const,
+      name: 'find_slots',
+      description: 'Finds slots',
+      method: 'GET' as const,
+      url: 'https://example.com',
+    },
     ...{ headers: { Authorization: 'Bearer x' }, parameters: SCHEMA, pre_call_message: '', timeout_seconds: 5 },
     results: { path: 'order', variables: { id: 'order.id' }, message: '' },
   };

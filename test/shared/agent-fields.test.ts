@@ -115,6 +115,7 @@ describe('an agent with nothing but a name', () => {
         name: 'a',
         description: 'abc',
         parameters: {},
+        kind: 'http',
         method: 'POST',
         url: 'https://example.com',
         headers: {},

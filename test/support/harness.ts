@@ -19,7 +19,7 @@ import type { ChatRequest, LanguageModel } from '../../shared/llm/language-model
 import { createLogger } from '../../shared/log.ts';
 import { createPronunciation } from '../../shared/pronunciation.ts';
 import { createFillers } from '../../shared/reply/fillers.ts';
-import { createToolRunner, httpToolCaller } from '../../shared/reply/tools.ts';
+import { createToolRunner, httpToolCaller, type RemoteTools } from '../../shared/reply/tools.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import { emptyUsage } from '../../shared/usage.ts';
@@ -47,6 +47,8 @@ export interface HarnessOptions {
   /** The agent's HTTP tools. */
   tools?: Record<string, unknown>[];
   safeFetch?: SafeFetch;
+  /** Tools of servers. */
+  remoteTools?: RemoteTools;
   /** Response to them without `safeFetch`. */
   toolAnswer?: { afterMs: number; status?: number; body?: string };
   values?: Record<string, string | number | boolean>;
@@ -211,6 +213,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const callbackRequests = createFakeCallbackBooking(clock, options.callback);
   const values = { ...options.values };
   const tools = createToolRunner({
+    remote: options.remoteTools,
     bookCallback: callbackRequests.book,
     agent,
     values,

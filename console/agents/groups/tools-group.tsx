@@ -32,7 +32,7 @@ export function ToolsGroup({ editor }: { editor: Editor }) {
                 <strong>{tool.name}</strong>
                 <span class="quiet small">{tool.description}</span>
                 <span class="quiet small">
-                  {tool.method} {tool.url}
+                  {tool.kind === 'client' ? t('The page of a browser call') : `${tool.method} ${tool.url}`}
                 </span>
                 {Object.values(errorsOfTool(errors, at)).map((each) => (
                   <span key={each} class="error small">

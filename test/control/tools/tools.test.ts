@@ -30,7 +30,7 @@ describe('the tool library', () => {
       {
         ...SLOTS,
         id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        ...{ method: 'POST', pre_call_message: '', timeout_seconds: 8, used_by_agents: 0 },
+        ...{ kind: 'http', method: 'POST', pre_call_message: '', timeout_seconds: 8, used_by_agents: 0 },
         results: { path: '', variables: {}, message: '' },
         ...{ created_by: expect.any(String), created_at: expect.any(String), updated_at: expect.any(String) },
       },

@@ -112,3 +112,39 @@ describe('a tool', () => {
     expect(harness.ends).toEqual([]);
   });
 });
+
+describe('tools of a server', () => {
+  test('are offered once they are listed, and run as others do', async () => {
+    const definition = { name: 'find_order', description: 'Finds an order.', parameters: { type: 'object' } };
+    const called: string[] = [];
+    let listed = false;
+    const harness = createHarness({
+      remoteTools: {
+        definitions: () => (listed ? [definition] : []),
+        find: (name) => (name === 'find_order' ? { parameters: {}, url: 'https://mcp.example.com/' } : undefined),
+        async call(name, args) {
+          called.push(`${name} ${args}`);
+          return { status: 200, latency_ms: 40, result: 'sent yesterday', error: null };
+        },
+        close() {},
+      },
+      answer: ({ messages, tools }) => {
+        if (messages.at(-1)?.role === 'tool') return 'It was sent yesterday.';
+        const isOffered = tools.some(({ name }) => name === 'find_order');
+        return isOffered ? { tool: 'find_order', toolArguments: '{"id":7}' } : 'Which order is it?';
+      },
+    });
+    harness.say('where is my order', 1_000);
+    await harness.clock.advance(6_000);
+    expect(harness.transcript().at(-1)).toBe('agent: Which order is it?');
+    listed = true;
+    harness.say('number seven please', 1_000);
+    await harness.clock.advance(6_000);
+    expect(harness.transcript().at(-1)).toBe('agent: It was sent yesterday.');
+    expect(called).toEqual(['find_order {"id":7}']);
+    expect(harness.emitted.find(({ type }) => type === 'tool.result')!.data).toMatchObject({
+      name: 'find_order',
+      status: 200,
+    });
+  });
+});

@@ -35,6 +35,7 @@ const listener: LegListener = {
   audio() {},
   mark() {},
   digit: (digit) => events.push(`digit ${digit}`),
+  toolResult: ({ id, result, failed }) => events.push(`${id}: ${result} ${failed}`),
   stalled: () => events.push('stalled'),
   ended(cause, detail) {
     events.push(`${cause}: ${detail}`);
@@ -293,5 +294,47 @@ describe('failures', () => {
     await begin();
     await talk(6);
     expect(call.leg.roundTripMs).toBe(40);
+  });
+});
+
+describe('a tool that the page runs', () => {
+  const TOOL = { id: 'tool-1', name: 'show_slots', arguments: { day: 'monday' }, timeoutMs: 5_000 };
+  const sent = (timeout_ms: number) => {
+    return { type: 'tool_call', tool_call_id: 'tool-1', name: 'show_slots', arguments: { day: 'monday' }, timeout_ms };
+  };
+  const result = { type: 'tool_result', tool_call_id: 'tool-1', result: 'done' };
+  beforeEach(async () => {
+    await begin();
+    call.leg.callTool(TOOL);
+  });
+
+  test('is answered once', async () => {
+    expect(page.got.at(-1)).toEqual(sent(5_000));
+    await say(result);
+    await say(result);
+    expect(events).toEqual(['tool-1: done false']);
+  });
+
+  test('comes again with the time that is left when the page reconnects', async () => {
+    call.detach(page);
+    await clock.advance(1_000);
+    page = newPage();
+    call.attach(page);
+    expect(page.got.at(-1)).toEqual(sent(4_000));
+    await say({ ...result, failed: true });
+    expect(events).toEqual(['tool-1: done true']);
+  });
+
+  test('does not come again when its time is over', async () => {
+    call.detach(page);
+    await clock.advance(6_000);
+    page = newPage();
+    call.attach(page);
+    expect(page.got.map(({ type }) => type)).toEqual(['ready']);
+  });
+
+  test('has an answer of bounded length', async () => {
+    expect(await say({ ...result, result: 'x'.repeat(10_001) })).toMatchObject({ type: 'error' });
+    expect(events).toEqual([]);
   });
 });
