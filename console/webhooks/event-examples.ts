@@ -107,6 +107,10 @@ const EXAMPLES: Record<string, Example> = {
     level: 'warning',
     data: { status: 'no-answer', name: 'Front office', number: '+918044440009', dial_status: 'no-answer' },
   },
+  'call.control': {
+    message: 'caller muted',
+    data: { action: 'mute', side: 'caller', muted: true, by: 'user', by_id: OTHER_CALL_ID },
+  },
   'call.dtmf': { message: 'pressed 42', data: { digits: '42' } },
   'user.turn': { message: 'A table for four at eight, please.' },
   'agent.reply': { message: 'A table for four at eight. Shall I book it?' },
