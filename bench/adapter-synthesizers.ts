@@ -1,9 +1,12 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { audioFrame } from '../fixtures/simulators/azure-frame.ts';
+import { startAzureSynthesizerSimulator } from '../fixtures/simulators/azure-synthesizer.ts';
 import { startCartesiaSimulator } from '../fixtures/simulators/cartesia.ts';
 import { startAuraSimulator } from '../fixtures/simulators/deepgram-aura.ts';
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
 import { startSarvamSynthesizerSimulator } from '../fixtures/simulators/sarvam-synthesizer.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
+import { createAzureSynthesizer } from '../media/tts/azure-speech.ts';
 import { createCartesiaSynthesizer } from '../media/tts/cartesia.ts';
 import { createDeepgramAura } from '../media/tts/deepgram-aura.ts';
 import { createElevenLabsSynthesizer } from '../media/tts/elevenlabs.ts';
@@ -103,6 +106,17 @@ const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
       audioMessage: () =>
         JSON.stringify({ type: 'audio', data: { content_type: 'audio/mulaw', audio: AUDIO_BASE64, request_id: 'q' } }),
       end: '{"type":"event","data":{"event_type":"final"}}',
+      close: () => simulator.close(),
+    };
+  },
+  async azure_speech(listener) {
+    const simulator = await startAzureSynthesizerSimulator(mute);
+    const how = { ...common, voiceId: 'hi-IN-SwaraNeural', model: DEFAULT_SYNTHESIZER_MODEL.azure_speech };
+    return {
+      synthesizer: createAzureSynthesizer({ ...how, language: 'hi', url: simulator.url, listener }),
+      connections: simulator.connections,
+      isText: ({ path }) => path === 'text.piece',
+      audioMessage: ({ requestId }) => audioFrame(String(requestId), 'a1', AUDIO),
       close: () => simulator.close(),
     };
   },

@@ -1,5 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { startAssemblyAiSimulator } from '../fixtures/simulators/assemblyai.ts';
+import { textFrame } from '../fixtures/simulators/azure-frame.ts';
+import { startAzureTranscriberSimulator } from '../fixtures/simulators/azure-transcriber.ts';
 import { startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startDeepgramGeneralSimulator } from '../fixtures/simulators/deepgram-general.ts';
 import { startElevenLabsTranscriberSimulator } from '../fixtures/simulators/elevenlabs-transcriber.ts';
@@ -8,6 +10,7 @@ import { startSarvamTranscriberSimulator } from '../fixtures/simulators/sarvam-t
 import { startSonioxSimulator } from '../fixtures/simulators/soniox.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createAssemblyAi } from '../media/stt/assemblyai.ts';
+import { createAzureTranscriber } from '../media/stt/azure-speech.ts';
 import { createDeepgram } from '../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../media/stt/deepgram-flux.ts';
 import { createElevenLabsTranscriber } from '../media/stt/elevenlabs.ts';
@@ -127,6 +130,22 @@ const SETUPS: Partial<Record<TranscriberProvider, Start>> = {
         const send = (message: object) => simulator.connections[0]!.raw(JSON.stringify({ ...message, item_id }));
         send({ type: 'input_audio_buffer.committed' });
         send({ type: 'conversation.item.input_audio_transcription.completed', transcript });
+      },
+      close: () => simulator.close(),
+    };
+  },
+  async azure_speech(listener) {
+    const simulator = await startAzureTranscriberSimulator({ script: silent });
+    const how = { ...general, model: DEFAULT_TRANSCRIBER_MODEL.azure_speech, legFormat: MULAW_8K, url: simulator.url };
+    return {
+      transcriber: createAzureTranscriber({ ...how, listener }),
+      receivedChunks: () => simulator.connections[0]?.receivedChunks ?? 0,
+      write(text) {
+        const [first = ''] = simulator.connections[0]!.texts;
+        const requestId = /X-RequestId: (\w+)/.exec(first)?.[1] ?? '';
+        simulator.connections[0]!.raw(
+          textFrame('speech.hypothesis', requestId, { Text: text, Offset: 0, Duration: 1 }),
+        );
       },
       close: () => simulator.close(),
     };

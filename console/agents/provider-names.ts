@@ -19,6 +19,7 @@ export const PROVIDER_NAMES: Record<ProviderName, string> = {
   soniox: 'Soniox',
   deepgram_aura: 'Deepgram Aura',
   assemblyai: 'AssemblyAI',
+  azure_speech: 'Azure Speech',
   local: 'This machine',
 };
 

@@ -457,7 +457,7 @@ export type AgentVersionWithConfiguration = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -478,7 +478,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -491,7 +491,7 @@ export type AgentVersionWithConfiguration = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -505,7 +505,7 @@ export type AgentVersionWithConfiguration = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -519,7 +519,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -742,7 +742,7 @@ export type SavedAgent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -763,7 +763,7 @@ export type SavedAgent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -776,7 +776,7 @@ export type SavedAgent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -790,7 +790,7 @@ export type SavedAgent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -804,7 +804,7 @@ export type SavedAgent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -1078,7 +1078,7 @@ export type SharedAgent = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -1099,7 +1099,7 @@ export type SharedAgent = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -1112,7 +1112,7 @@ export type SharedAgent = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -1126,7 +1126,7 @@ export type SharedAgent = {
         /** speech to text */
         transcriber: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1140,7 +1140,7 @@ export type SharedAgent = {
             /** tried in order when the transcriber fails */
             fallbacks: {
                 /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
                 /** empty: the provider's default */
                 model: string;
                 /** language the caller speaks */
@@ -1475,7 +1475,7 @@ export type Agent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -1496,7 +1496,7 @@ export type Agent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -1509,7 +1509,7 @@ export type Agent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -1523,7 +1523,7 @@ export type Agent = {
     /** speech to text */
     transcriber: {
         /** whose transcriber */
-        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+        provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
         /** empty: the provider's default */
         model: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -1537,7 +1537,7 @@ export type Agent = {
         /** tried in order when the transcriber fails */
         fallbacks: {
             /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model: string;
             /** language the caller speaks */
@@ -1763,7 +1763,7 @@ export type CatalogEntry = {
     /** as `llm.model`, `voice.model` or `transcriber.model` of an agent names it */
     id: string;
     /** whose model */
-    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local" | "deepgram_flux" | "deepgram" | "soniox" | "assemblyai";
+    provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom" | "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local" | "deepgram_flux" | "deepgram" | "soniox" | "assemblyai";
     /** for display */
     name: string;
     /** language model, text to speech or speech to text */
@@ -1811,7 +1811,7 @@ export type Voice = {
     /** as `voice.voice_id` of an agent names it */
     id: string;
     /** whose voice */
-    provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+    provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
     /** for display */
     name: string;
     /** as the provider describes it */
@@ -5226,7 +5226,7 @@ export function postAgentsPricing(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5247,7 +5247,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5260,7 +5260,7 @@ export function postAgentsPricing(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5274,7 +5274,7 @@ export function postAgentsPricing(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5288,7 +5288,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -5668,7 +5668,7 @@ export function postAgents(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5689,7 +5689,7 @@ export function postAgents(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5702,7 +5702,7 @@ export function postAgents(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5716,7 +5716,7 @@ export function postAgents(body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -5730,7 +5730,7 @@ export function postAgents(body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -6020,7 +6020,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -6041,7 +6041,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -6054,7 +6054,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -6068,7 +6068,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** speech to text */
     transcriber?: {
         /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
         /** empty: the provider's default */
         model?: string;
         /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
@@ -6082,7 +6082,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the transcriber fails */
         fallbacks?: {
             /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "local";
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
             /** empty: the provider's default */
             model?: string;
             /** language the caller speaks */
@@ -6569,7 +6569,7 @@ export function getCatalog({ kind, timezone }: {
  * Voices of the providers that the service has credentials of
  */
 export function getVoices({ provider, model, language, gender, q, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
     model?: string;
     language?: string;
     gender?: "female" | "male" | "neutral";
@@ -6612,7 +6612,7 @@ export function getVoices({ provider, model, language, gender, q, timezone }: {
  * The voice saying a sentence; made once by its provider, then stored
  */
 export function getVoicesVoiceIdPreview(voiceId: string, { provider, language, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
     language?: string;
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {

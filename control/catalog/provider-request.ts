@@ -17,8 +17,8 @@ export class ProviderRequestError extends Error {
 export interface ProviderRequest {
   url: string;
   headers: Record<string, string>;
-  /** Sent as JSON with POST; without it the request is a GET. */
-  body?: object;
+  /** Sent with POST, an object as JSON; without it the request is a GET. */
+  body?: object | string;
   signal: AbortSignal;
 }
 
@@ -28,8 +28,8 @@ export async function requestBytes({ url, headers, body, signal }: ProviderReque
   try {
     response = await fetch(url, {
       method: body ? 'POST' : 'GET',
-      headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
+      headers: typeof body === 'object' ? { ...headers, 'content-type': 'application/json' } : headers,
+      ...(body ? { body: typeof body === 'string' ? body : JSON.stringify(body) } : {}),
       redirect: 'manual',
       signal,
     });

@@ -18,7 +18,8 @@ export interface ProviderSocketOptions {
   /** Named in errors. */
   provider: string;
   url: string;
-  headers?: Record<string, string>;
+  /** A function: made anew for each connection. */
+  headers?: Record<string, string> | (() => Record<string, string>);
   clock: Clock;
   connectDeadlineMs?: number;
   /**
@@ -165,8 +166,9 @@ export function createProviderSocket(options: ProviderSocketOptions): ProviderSo
   }
 
   function connect(): WebSocket {
+    const { headers = {} } = options;
     const ws = new WebSocket(options.url, {
-      headers: options.headers ?? {},
+      headers: typeof headers === 'function' ? headers() : headers,
       perMessageDeflate: false,
       followRedirects: false,
       maxPayload: MAX_MESSAGE_BYTES,

@@ -41,6 +41,8 @@ export interface StreamingTranscriberOptions extends TranscriberConnectionOption
   maxSilentSpeechMs: number;
   /** Sent before the connection is closed; left out: the provider has no such message. */
   closeMessage?: string;
+  /** Reads a text message: an object, or what is wrong with it; left out: it is JSON. */
+  readMessage?(raw: string): Record<string, unknown> | string;
   /** Audio is sent in chunks of this length, for a provider that refuses the call's frames; left out: as it comes. */
   chunkMs?: number;
   /** The provider ends a session at some age: it is replaced in a pause after this long. */
@@ -70,8 +72,8 @@ export interface TranscriberProtocol {
   onMessage(message: Record<string, unknown>): void;
   /** True while the provider has reported speech without its end, so that messages are due. */
   inSpeech(): boolean;
-  /** The provider's message for a chunk of audio; left out: the bytes themselves. */
-  encodeAudio?(chunk: Uint8Array): string | Uint8Array;
+  /** The provider's message for a chunk of audio; left out: the bytes themselves; null: the protocol sends it later. */
+  encodeAudio?(chunk: Uint8Array): string | Uint8Array | null;
   /** Requests final words; left out: the provider decides turns. */
   finalize?(): void;
   keepAlive?(): void;
@@ -158,7 +160,7 @@ function createSession(options: Omit<StreamingTranscriberOptions, 'renewAfterMs'
   function onText(text: string): void {
     sentBytesAtMessage = sentBytes;
     lastMessageMs = clock.now();
-    const message = parseJsonMessage(text);
+    const message = (options.readMessage ?? parseJsonMessage)(text);
     if (typeof message === 'string') ignore(message);
     else protocol.onMessage(message);
   }
@@ -179,7 +181,8 @@ function createSession(options: Omit<StreamingTranscriberOptions, 'renewAfterMs'
   }
 
   function transmit(chunk: Uint8Array): void {
-    socket.send(protocol.encodeAudio?.(chunk) ?? chunk);
+    const message = protocol.encodeAudio ? protocol.encodeAudio(chunk) : chunk;
+    if (message !== null) socket.send(message);
     sentBytes += chunk.length;
     if (protocol.inSpeech() && connection.sentSinceMessageMs > maxSilentSpeechMs) {
       fail('timeout', `no message for ${maxSilentSpeechMs} ms of audio during speech`);

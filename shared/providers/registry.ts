@@ -1,5 +1,6 @@
 import { anthropic } from './anthropic.ts';
 import { assemblyAi } from './assemblyai.ts';
+import { azureSynthesizer, azureTranscriber } from './azure-speech.ts';
 import { cartesia } from './cartesia.ts';
 import { deepgram, deepgramAura, deepgramFlux } from './deepgram.ts';
 import { elevenLabs, elevenLabsTranscriber } from './elevenlabs.ts';
@@ -12,7 +13,14 @@ import { soniox } from './soniox.ts';
 
 /** Every provider of the service. The first of each list is the API's default. */
 export const LANGUAGE_MODELS = [openAi, anthropic, google, azureOpenAi, groq, mistral, customModel] as const;
-export const SYNTHESIZERS = [elevenLabs, cartesia, sarvamSynthesizer, deepgramAura, localSynthesizer] as const;
+export const SYNTHESIZERS = [
+  elevenLabs,
+  cartesia,
+  sarvamSynthesizer,
+  deepgramAura,
+  azureSynthesizer,
+  localSynthesizer,
+] as const;
 export const TRANSCRIBERS = [
   deepgramFlux,
   deepgram,
@@ -21,6 +29,7 @@ export const TRANSCRIBERS = [
   elevenLabsTranscriber,
   assemblyAi,
   openAiTranscriber,
+  azureTranscriber,
   localTranscriber,
 ] as const;
 

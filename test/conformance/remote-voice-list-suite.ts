@@ -81,7 +81,7 @@ export function describeRemoteVoiceList(
     it('end when a page leads to itself', async () => {
       remote = await start({});
       const { id, body } = remote.shape ?? USUAL_SHAPE;
-      const page = { ...body([{ ...named(id), name: 'Ok' }]), has_more: true, next_page_token: 'same' };
+      const page = Object.assign(body([{ ...named(id), name: 'Ok' }]), { has_more: true, next_page_token: 'same' });
       remote.faults.http = { status: 200, body: JSON.stringify(page) };
       expect((await remote.list.all(later())).length).toBeLessThanOrEqual(2);
     });

@@ -139,6 +139,24 @@ export const AURA = (): readonly object[] => [
   { type: 'Error', code: 'DATA-0000', description: 'x' },
 ];
 
+export const AZURE_TRANSCRIBER: readonly object[] = [
+  { path: 'turn.start', body: { context: { serviceTag: 's' } } },
+  { path: 'speech.startDetected', body: { Offset: 10_000 } },
+  { path: 'speech.hypothesis', body: { Text: 'book', Offset: 0, Duration: 9 } },
+  { path: 'speech.phrase', body: { RecognitionStatus: 'Success', DisplayText: 'Book it.', Offset: 0, Duration: 9 } },
+  { path: 'speech.phrase', body: { RecognitionStatus: 'Success', NBest: [{ Confidence: 0.9, Display: 'Book it.' }] } },
+  { path: 'speech.phrase', body: { RecognitionStatus: 'NoMatch' } },
+  { path: 'turn.end', body: {} },
+];
+const BOUNDARY = { Offset: 10_000, Duration: 9, text: { Text: 'Good', Length: 4, BoundaryType: 'WordBoundary' } };
+export const AZURE_SYNTHESIZER = (): readonly object[] => [
+  { path: 'turn.start', body: {} },
+  { path: 'response', body: { audio: { streamId: 'a' } } },
+  { path: 'audio.metadata', body: { Metadata: [{ Type: 'WordBoundary', Data: BOUNDARY }] } },
+  { path: 'audio.metadata', body: { Metadata: [{ Type: 'SessionEnd', Data: { Offset: 20_000 } }] } },
+  { path: 'turn.end', body: {} },
+];
+
 const call = { index: 0, id: 'c1', type: 'function', function: { name: 'end_call', arguments: '{"why":1}' } };
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   ...{ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },

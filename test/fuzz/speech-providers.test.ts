@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
+import { audioFrame } from '../../fixtures/simulators/azure-frame.ts';
 import {
   type ProviderSocketServer,
   startProviderSocketServer,
@@ -7,6 +8,7 @@ import {
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import { createAssemblyAi } from '../../media/stt/assemblyai.ts';
+import { createAzureTranscriber } from '../../media/stt/azure-speech.ts';
 import { createDeepgram } from '../../media/stt/deepgram.ts';
 import { createDeepgramFlux } from '../../media/stt/deepgram-flux.ts';
 import { createElevenLabsTranscriber } from '../../media/stt/elevenlabs.ts';
@@ -14,6 +16,7 @@ import { createOpenAiTranscriber } from '../../media/stt/openai.ts';
 import { createSarvam } from '../../media/stt/sarvam.ts';
 import { createSoniox } from '../../media/stt/soniox.ts';
 import type { Transcriber, TranscriberEvent } from '../../media/stt/transcriber.ts';
+import { createAzureSynthesizer } from '../../media/tts/azure-speech.ts';
 import { createCartesiaSynthesizer } from '../../media/tts/cartesia.ts';
 import { createDeepgramAura } from '../../media/tts/deepgram-aura.ts';
 import { createElevenLabsSynthesizer } from '../../media/tts/elevenlabs.ts';
@@ -47,7 +50,7 @@ beforeAll(async () => {
     onConnection(socket) {
       const contexts: string[] = [];
       socket.on('message', (data, isBinary) => {
-        const id = isBinary ? undefined : /"context_?id":"([^"]+)"/i.exec(String(data))?.[1];
+        const id = isBinary ? undefined : /(?:"context_?id":"|X-RequestId: )(\w+)/i.exec(String(data))?.[1];
         if (id !== undefined) contexts.push(id);
       });
       onConnection(socket, contexts);
@@ -56,10 +59,24 @@ beforeAll(async () => {
   afterFile(() => provider.close());
 });
 
+/** A message in Azure's framing, whose body is anything; audio among them. */
+function azureMessage(draws: Draws, among: readonly object[], requestId: string): string | Buffer {
+  if (draws.chance(0.2)) return audioFrame(requestId, 'a', draws.bytes(draws.pick([0, 1, 400])));
+  const { path, body } = draws.pick(among) as { path: string; body: object };
+  return `X-RequestId:${requestId}\r\nPath:${path}\r\n\r\n${String(anyMessage(draws, [body]))}`;
+}
+
 /** The messages of one connection: some at once, the rest in turns of the event loop, as the adapter speaks in between. */
-async function garbage(socket: WebSocket, draws: Draws, among: () => readonly object[], tally: Tally): Promise<void> {
+async function garbage(
+  socket: WebSocket,
+  draws: Draws,
+  among: () => readonly object[],
+  tally: Tally,
+  requestId?: () => string,
+): Promise<void> {
   for (let count = 0; count < MESSAGES_OF_CONNECTION && socket.readyState === socket.OPEN; count++) {
-    const message = anyMessage(draws, among());
+    const isFramed = requestId !== undefined && draws.chance(0.9);
+    const message = isFramed ? azureMessage(draws, among(), requestId()) : anyMessage(draws, among());
     socket.send(draws.chance(0.02) ? draws.bytes(draws.pick([0, 1, 100])) : message);
     tally.add('sent');
     if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -89,6 +106,11 @@ const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: Transc
       samples.SARVAM_TRANSCRIBER,
       (listener) =>
         createSarvam({ ...common(), listener, ...GENERAL, model: 'saaras:v3-realtime', legFormat: MULAW_8K }),
+    ],
+    azure: [
+      samples.AZURE_TRANSCRIBER,
+      (listener) =>
+        createAzureTranscriber({ ...common(), listener, ...GENERAL, model: 'conversation', legFormat: MULAW_8K }),
     ],
     soniox: [
       samples.SONIOX,
@@ -132,10 +154,11 @@ describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [mes
     const draws = createDraws(SEED);
     while (tally.count < total) {
       let closed: Promise<void> | null = null;
-      onConnection = (socket) => {
+      onConnection = (socket, ids) => {
         closed = gone(socket);
         if (FIRST_MESSAGE_IS_AWAITED.has(name) && draws.chance(0.9)) socket.send(JSON.stringify(messages[0]));
-        void garbage(socket, draws, () => messages, tally);
+        const requestId = name === 'azure' ? () => ids.at(-1) ?? 'none' : undefined;
+        void garbage(socket, draws, () => messages, tally, requestId);
       };
       let failures = 0;
       let isClosed = false;
@@ -165,6 +188,7 @@ const SYNTHESIZERS = {
   cartesia: [samples.CARTESIA, createCartesiaSynthesizer, 'sonic-3.5'],
   elevenlabs: [samples.ELEVENLABS, createElevenLabsSynthesizer, 'eleven_flash_v2_5'],
   sarvam: [samples.SARVAM_SYNTHESIZER, createSarvamSynthesizer, 'bulbul:v3'],
+  azure: [samples.AZURE_SYNTHESIZER, createAzureSynthesizer, 'neural'],
   'deepgram aura': [samples.AURA, createDeepgramAura, 'aura-2'],
 } as const;
 
@@ -187,7 +211,10 @@ describe.each(Object.entries(SYNTHESIZERS))('the synthesizer of %s', (name, [mes
       onConnection = (socket, contexts) => {
         closed.push(gone(socket));
         const started = new Promise((resolve) => socket.once('message', resolve));
-        void started.then(() => garbage(socket, draws, () => messages(draws.pick(contexts) ?? 'none'), tally));
+        const requestId = name === 'azure' ? () => contexts.at(-1) ?? 'none' : undefined;
+        void started.then(() =>
+          garbage(socket, draws, () => messages(draws.pick(contexts) ?? 'none'), tally, requestId),
+        );
       };
       const cancelled = new Set<string>();
       let isClosed = false;
