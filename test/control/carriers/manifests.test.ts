@@ -47,6 +47,14 @@ describe.each(CARRIERS.map((manifest) => [manifest.name, manifest] as const))('%
   });
 });
 
+it.each(['plivo', 'telnyx', 'vonage', 'asterisk'])('%s has audio at 8 or 16 kHz', async (name) => {
+  const { adapter } = await import(`../../../control/carriers/${name}.ts`);
+  const settings = settingsOf(CARRIERS.find((carrier) => carrier.name === name)!);
+  const setting = `${name.toUpperCase()}_SAMPLE_RATE`;
+  expect(() => adapter({ ...settings, [setting]: '16000' }, { sql: {} })).not.toThrow();
+  expect(() => adapter({ ...settings, [setting]: '44100' }, { sql: {} })).toThrow(`${setting} is 44100`);
+});
+
 it.each([
   ['plivo', 'PLIVO_APPLICATION_ID'],
   ['vonage', 'VONAGE_API_KEY'],
