@@ -51,6 +51,7 @@ conformance: ready ## Conformance suites of every transcriber, synthesizer and l
 
 bench: ready ## Measure the latency the engine adds and the overhead of every adapter; the numbers go to bench/results/
 	@node bench/latency.ts
+	@node bench/speech-to-speech.ts
 	@node bench/adapters.ts
 	@node bench/api.ts
 	@node bench/queue.ts
