@@ -131,7 +131,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
 /** Agent settings whose texts are chosen from a list. */
 const SETTINGS = new Set([
   ...['provider', 'model', 'language', 'voice_id', 'turn_detection', 'timezone', 'ambient_sound', 'knowledge_mode'],
-  ...['method', 'status'],
+  ...['method', 'kind', 'status'],
 ]);
 /** Fields of events, commands and outcomes whose texts are codes. */
 const CODES = new Set([
@@ -151,10 +151,21 @@ function redactSession(session: CapturedSession): CapturedSession {
 
 /** An agent that can still be replayed: numbers stay, and what a call does not need is left out. */
 function redactAgent(agent: Record<string, unknown>): Record<string, unknown> {
-  const { analytics: _analytics, avatar: _avatar, knowledge_base_ids: _ids, tools, call, ...rest } = agent;
+  const {
+    analytics: _analytics,
+    avatar: _avatar,
+    knowledge_base_ids: _ids,
+    tools,
+    call,
+    voice,
+    mcp_servers: _servers,
+    ...rest
+  } = agent;
+  const { pronunciations: _words, ...spoken } = (voice ?? {}) as Record<string, unknown>;
   const settings = (call ?? {}) as Record<string, unknown>;
   return {
     ...(redactObject(rest, SETTINGS) as Record<string, unknown>),
+    voice: redactObject(spoken, SETTINGS),
     call: {
       ...(redactObject(settings, SETTINGS) as Record<string, unknown>),
       transfer_targets: listOf(settings.transfer_targets).map((target) => ({

@@ -113,11 +113,19 @@ const AGENT = agentConfigSchema.parse({
   welcome_message: 'Hello {customer}, this is Ravi Kumar.',
   system_prompt: TEXT,
   transcriber: { keyterms: ['Ravi'] },
-  voice: { voice_name: 'Kumar' },
+  voice: {
+    voice_name: 'Kumar',
+    pronunciations: [
+      { word: 'Ravi', say: 'Kumar' },
+      { word: 'Asha', say: 'Ravi' },
+    ],
+  },
+  mcp_servers: [{ name: 'kumar', url: 'https://a.example/Ravi', headers: { 'x-ravi': 'Kumar' } }],
   call: {
     transfer_enabled: true,
     transfer_targets: [{ name: 'Ravi', number: '+91987659999', description: 'Kumar' }],
     hangup_message: TEXT,
+    filler_phrases: ['Wait, Ravi.'],
   },
   analytics: {
     extractions: [{ key: 'k', label: 'Ravi', type: 'choice', choices: [{ value: 'Ravi', when: 'Kumar' }] }],
@@ -128,6 +136,7 @@ const AGENT = agentConfigSchema.parse({
       description: 'Books for Ravi.',
       url: 'https://a.example/Ravi?of=Kumar',
       headers: { 'x-ravi': 'Kumar' },
+      results: { path: 'ravi[0].kumar', variables: { id: 'ravi.id' }, message: 'It is Ravi.' },
       parameters: {
         type: 'object',
         required: ['people'],
