@@ -42,6 +42,7 @@ const EXTENSIONS = [
   'GET /api/v1/workspace/exports/{export_id}/download',
   'DELETE /api/v1/workspace/exports/{export_id}',
   'POST /api/v1/workspace/erasures',
+  'POST /api/v1/tools/mcp',
   'POST /api/v1/agents/{agent_id}/stream-call',
 ];
 
