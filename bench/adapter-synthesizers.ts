@@ -4,12 +4,14 @@ import { startAzureSynthesizerSimulator } from '../fixtures/simulators/azure-syn
 import { startCartesiaSimulator } from '../fixtures/simulators/cartesia.ts';
 import { startAuraSimulator } from '../fixtures/simulators/deepgram-aura.ts';
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
+import { startOpenAiSpeechSimulator } from '../fixtures/simulators/openai-speech.ts';
 import { startSarvamSynthesizerSimulator } from '../fixtures/simulators/sarvam-synthesizer.ts';
 import { MULAW_8K } from '../media/audio/format.ts';
 import { createAzureSynthesizer } from '../media/tts/azure-speech.ts';
 import { createCartesiaSynthesizer } from '../media/tts/cartesia.ts';
 import { createDeepgramAura } from '../media/tts/deepgram-aura.ts';
 import { createElevenLabsSynthesizer } from '../media/tts/elevenlabs.ts';
+import { createOpenAiSynthesizer } from '../media/tts/openai.ts';
 import { createSarvamSynthesizer } from '../media/tts/sarvam.ts';
 import type { Synthesizer, SynthesizerListener } from '../media/tts/synthesizer.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -52,6 +54,7 @@ type Start = (listener: SynthesizerListener) => Promise<AdapterSetup>;
 
 const SENTENCE = 'Of course, your table for two is booked for seven. ';
 const AUDIO = Buffer.alloc(1600, 0x7f);
+const PCM_24K = Buffer.alloc(9_600);
 const AUDIO_BASE64 = AUDIO.toString('base64');
 const WARM_UP = 50;
 const TIMEOUT_MS = 5_000;
@@ -120,6 +123,18 @@ const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
       close: () => simulator.close(),
     };
   },
+  async openai(listener) {
+    const simulator = await startOpenAiSpeechSimulator({ firstAudioMs: mute.firstAudioMs });
+    const how = { ...common, voiceId: 'coral', model: DEFAULT_SYNTHESIZER_MODEL.openai, url: simulator.url };
+    return {
+      synthesizer: createOpenAiSynthesizer({ ...how, listener }),
+      connections: simulator.connections,
+      isText: (message) => message.input === SENTENCE,
+      audioMessage: () => PCM_24K,
+      end: '',
+      close: () => simulator.close(),
+    };
+  },
   async deepgram_aura(listener) {
     const simulator = await startAuraSimulator(mute);
     const how = { ...common, voiceId: 'aura-2-thalia-en', model: DEFAULT_SYNTHESIZER_MODEL.deepgram_aura };
@@ -173,7 +188,7 @@ async function measureSynthesizer(
         overhead.outMs.push(arrivedAt - saidAt);
         overhead.inMs.push(audioAt! - writtenAt);
       }
-      if (setup.end) connection.raw(setup.end);
+      if (setup.end !== undefined) connection.raw(setup.end);
       // Two iterations of the event loop for the last message and for the end of the context.
       await nextTick();
       await nextTick();

@@ -457,7 +457,7 @@ export type AgentVersionWithConfiguration = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -478,7 +478,7 @@ export type AgentVersionWithConfiguration = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -491,7 +491,7 @@ export type AgentVersionWithConfiguration = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -742,7 +742,7 @@ export type SavedAgent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -763,7 +763,7 @@ export type SavedAgent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -776,7 +776,7 @@ export type SavedAgent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -1078,7 +1078,7 @@ export type SharedAgent = {
         /** text to speech */
         voice: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** empty: the provider's default */
             model: string;
             /** a voice from the voices list; empty: the provider's default */
@@ -1099,7 +1099,7 @@ export type SharedAgent = {
             /** tried in order when the voice fails */
             fallbacks: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider */
@@ -1112,7 +1112,7 @@ export type SharedAgent = {
             /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
             by_language: {
                 /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
                 /** left out: the provider's default */
                 model?: string;
                 /** a voice of the provider; empty: the provider's default for the language */
@@ -1475,7 +1475,7 @@ export type Agent = {
     /** text to speech */
     voice: {
         /** whose voice */
-        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+        provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
         /** empty: the provider's default */
         model: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -1496,7 +1496,7 @@ export type Agent = {
         /** tried in order when the voice fails */
         fallbacks: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -1509,7 +1509,7 @@ export type Agent = {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language: {
             /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -1811,7 +1811,7 @@ export type Voice = {
     /** as `voice.voice_id` of an agent names it */
     id: string;
     /** whose voice */
-    provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+    provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
     /** for display */
     name: string;
     /** as the provider describes it */
@@ -5226,7 +5226,7 @@ export function postAgentsPricing(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5247,7 +5247,7 @@ export function postAgentsPricing(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5260,7 +5260,7 @@ export function postAgentsPricing(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -5668,7 +5668,7 @@ export function postAgents(body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -5689,7 +5689,7 @@ export function postAgents(body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -5702,7 +5702,7 @@ export function postAgents(body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -6020,7 +6020,7 @@ export function putAgentsAgentId(agentId: string, body: {
     /** text to speech */
     voice?: {
         /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
         /** empty: the provider's default */
         model?: string;
         /** a voice from the voices list; empty: the provider's default */
@@ -6041,7 +6041,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** tried in order when the voice fails */
         fallbacks?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider */
@@ -6054,7 +6054,7 @@ export function putAgentsAgentId(agentId: string, body: {
         /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
         by_language?: {
             /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
             /** left out: the provider's default */
             model?: string;
             /** a voice of the provider; empty: the provider's default for the language */
@@ -6569,7 +6569,7 @@ export function getCatalog({ kind, timezone }: {
  * Voices of the providers that the service has credentials of
  */
 export function getVoices({ provider, model, language, gender, q, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
     model?: string;
     language?: string;
     gender?: "female" | "male" | "neutral";
@@ -6612,7 +6612,7 @@ export function getVoices({ provider, model, language, gender, q, timezone }: {
  * The voice saying a sentence; made once by its provider, then stored
  */
 export function getVoicesVoiceIdPreview(voiceId: string, { provider, language, timezone }: {
-    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "local";
+    provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
     language?: string;
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {

@@ -39,7 +39,7 @@ export interface Exchange {
 
 /** Sends one HTTP request. @throws LanguageModelError `bad_request` for an invalid URL. */
 export function openExchange(
-  call: { url: string; method: string; headers: Record<string, string>; body: string },
+  call: { url: string; method: string; headers: Record<string, string>; body: string; accept?: string },
   clock: Clock,
 ): Exchange {
   if (!URL.canParse(call.url) || !/^https?:/.test(call.url)) {
@@ -64,7 +64,7 @@ export function openExchange(
         ...(call.body !== '' && {
           'content-type': 'application/json',
           'content-length': String(Buffer.byteLength(call.body)),
-          accept: 'text/event-stream',
+          accept: call.accept ?? 'text/event-stream',
         }),
       },
     });

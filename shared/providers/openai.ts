@@ -1,4 +1,4 @@
-import { languageModel, type PriceList, type TokenPrice, transcriber } from './manifest.ts';
+import { languageModel, type PriceList, synthesizer, type TokenPrice, transcriber } from './manifest.ts';
 
 const price = {
   currency: 'USD',
@@ -45,6 +45,33 @@ export const openAiTranscriber = transcriber({
   concurrencyAccount: 'openai-stt',
   price: { currency: 'USD', models: { '*': 0.017 } },
   capabilities: { turnDetection: false, keyterms: true },
+});
+
+/** Of its speech, which follows the languages of Whisper. */
+const SPOKEN = (
+  'en hi ta kn mr ur ne es fr de pt it nl ru uk pl cs sk hu ro bg el tr sv da no fi he fa ar id ms th vi zh ja ko sw ' +
+  'af az be bs ca cy et gl hr hy is kk lt lv mi mk sl sr tl'
+).split(' ');
+
+export const openAiSynthesizer = synthesizer({
+  name: 'openai',
+  label: 'OpenAI',
+  adapter: 'openai',
+  settings,
+  defaultModel: 'gpt-4o-mini-tts',
+  models: {
+    'gpt-4o-mini-tts': {
+      description: 'natural voices of many languages; each sentence is a request, so it begins later',
+      languages: SPOKEN,
+    },
+    'tts-1': { description: 'the generation before, made for a quick first word', languages: SPOKEN },
+    'tts-1-hd': { description: 'the generation before, clearer and slower', languages: SPOKEN },
+  },
+  defaultVoice: 'coral',
+  concurrencyAccount: 'openai-tts',
+  // `gpt-4o-mini-tts` is billed by tokens of audio: about 1.5 cents a minute, of some 950 characters.
+  price: { currency: 'USD', models: { '*': 0.016, 'gpt-4o-mini-tts': 0.016, 'tts-1': 0.015, 'tts-1-hd': 0.03 } },
+  capabilities: { speed: { min: 0.25, max: 4 }, wordTimings: false },
 });
 
 export const openAi = languageModel({

@@ -7,7 +7,7 @@ import { elevenLabs, elevenLabsTranscriber } from './elevenlabs.ts';
 import { google } from './google.ts';
 import { localSynthesizer, localTranscriber } from './local-speech.ts';
 import type { LanguageModelManifest } from './manifest.ts';
-import { azureOpenAi, customModel, groq, mistral, openAi, openAiTranscriber } from './openai.ts';
+import { azureOpenAi, customModel, groq, mistral, openAi, openAiSynthesizer, openAiTranscriber } from './openai.ts';
 import { sarvamSynthesizer, sarvamTranscriber } from './sarvam.ts';
 import { soniox } from './soniox.ts';
 
@@ -19,6 +19,7 @@ export const SYNTHESIZERS = [
   sarvamSynthesizer,
   deepgramAura,
   azureSynthesizer,
+  openAiSynthesizer,
   localSynthesizer,
 ] as const;
 export const TRANSCRIBERS = [

@@ -8,7 +8,11 @@ import { type RemoteProvider, type SynthesizerUnderTest, synthesizerConformance 
 
 type Simulator = RemoteProvider & { url: string; close(): Promise<void> };
 /** What differs between the providers. */
-type Settings = Pick<CloudSynthesizerOptions, 'voiceId' | 'model' | 'language'> & { hasTimings: boolean };
+type Settings = Pick<CloudSynthesizerOptions, 'voiceId' | 'model' | 'language'> & {
+  hasTimings: boolean;
+  /** Requests in place of a WebSocket. */
+  overHttp?: boolean;
+};
 
 /** Fast, in chunks that end in the middle of words and of samples. */
 const SIMULATED = { firstAudioMs: 10, realtimeFactor: 200, chunkMs: 130, oddChunks: true, apiKey: 'key' };
@@ -17,7 +21,7 @@ const UNREACHABLE = 'ws://127.0.0.1:1';
 /** Runs both suites against the provider's simulator, in the formats of phone and browser calls. */
 export function cloudSynthesizerConformance(
   provider: string,
-  { hasTimings, ...settings }: Settings,
+  { hasTimings, overHttp = false, ...settings }: Settings,
   startSimulator: (options: typeof SIMULATED) => Promise<Simulator>,
   createSynthesizer: (options: CloudSynthesizerOptions) => Synthesizer,
 ): void {
@@ -29,13 +33,18 @@ export function cloudSynthesizerConformance(
       return {
         create: (listener, clock) => createSynthesizer({ ...common, url: simulator.url, clock, listener }),
         createUnreachable: (listener) =>
-          createSynthesizer({ ...common, url: UNREACHABLE, clock: systemClock, listener }),
+          createSynthesizer({
+            ...common,
+            url: overHttp ? UNREACHABLE.replace('ws', 'http') : UNREACHABLE,
+            clock: systemClock,
+            listener,
+          }),
         hasTimings,
         remote: simulator,
         close: () => simulator.close(),
       };
     };
     synthesizerConformance(name, setUp);
-    synthesizerConnectionConformance(name, setUp);
+    synthesizerConnectionConformance(name, setUp, { overHttp });
   }
 }
