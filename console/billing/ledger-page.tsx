@@ -104,9 +104,9 @@ function LedgerTable({ items }: { items: readonly LedgerItem[] }) {
             </td>
             <td class="number" data-sign={item.amount_paise > 0 ? 'plus' : undefined}>
               {item.amount_paise > 0 ? '+' : ''}
-              {money(item.amount_paise, item.currency)}
+              {money(item.amount_paise, item.currency, { column: true })}
             </td>
-            <td class="number quiet">{money(item.balance_after_paise, item.currency)}</td>
+            <td class="number quiet">{money(item.balance_after_paise, item.currency, { column: true })}</td>
           </tr>
         ))}
       </tbody>

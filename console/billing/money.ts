@@ -12,9 +12,9 @@ export const TOPUP_LIMITS: Record<Currency, { min_paise: number; max_paise: numb
   USD: { min_paise: 500, max_paise: 1_000_000 },
 };
 
-/** Returns an amount such as `₹1,18,000` or `$20.50`. */
-export function money(paise: number, currency: Currency): string {
-  const digits = paise % 100 === 0 ? 0 : 2;
+/** Returns an amount such as `₹1,18,000` or `$20.50`; in a column, where all are alike, such as `₹1.00`. */
+export function money(paise: number, currency: Currency, { column = false } = {}): string {
+  const digits = paise % 100 === 0 && !column ? 0 : 2;
   const name = `${currency} ${digits}`;
   let format = formats.get(name);
   if (!format) {

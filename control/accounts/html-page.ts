@@ -34,6 +34,7 @@ background:var(--raised);font-weight:400;cursor:pointer}
 .choice:has(:checked){border-color:var(--accent);background:var(--accent-soft)}
 input{width:100%;min-height:2.75rem;padding:.5rem .875rem;border:1px solid var(--edge);border-radius:10px;
 background:var(--raised);color:inherit;font:inherit}
+input:user-invalid,input[aria-invalid=true]{border-color:var(--danger)}
 input[type=radio]{flex:none;width:1.5rem;min-height:1.5rem;margin:0;accent-color:var(--accent)}
 .buttons{display:flex;flex-wrap:wrap;gap:.75rem}
 button,.button{display:inline-flex;align-items:center;justify-content:center;min-height:2.75rem;padding:.5rem 1.25rem;

@@ -34,6 +34,7 @@ describe('an amount', () => {
 
   it('is written as people of the currency write it', () => {
     expect(money(11_800_000, 'INR')).toBe('₹1,18,000');
+    expect(money(-100, 'INR', { column: true })).toBe('-₹1.00');
     expect(money(2_050, 'USD')).toBe('$20.50');
     expect(money(-25_000, 'INR')).toBe('-₹250');
   });
