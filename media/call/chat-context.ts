@@ -94,11 +94,20 @@ export interface ChatContextOptions {
 
 export function createChatContext({ reporter, usage, clock, onTranscriptLine }: ChatContextOptions): ChatContext {
   const history: HistoryLine[] = [];
-  const lines: TranscriptItem[] = [];
+  /** In the order in which they were said: what comes after a turn without words waits for them. */
+  const lines: (TranscriptItem | UntranscribedTurn)[] = [];
   const untranscribedTurns: UntranscribedTurn[] = [];
 
   function takeTranscript(): TranscriptItem[] {
-    return lines.splice(0);
+    const waiting = lines.findIndex((line) => 'parts' in line);
+    return lines.splice(0, waiting < 0 ? lines.length : waiting) as TranscriptItem[];
+  }
+
+  /** The words of the turn are known, or will not be. */
+  function settle(turn: UntranscribedTurn): void {
+    const line: TranscriptItem = { role: 'user', text: turn.text, at_ms: turn.atMs, interrupted: false };
+    lines.splice(lines.indexOf(turn), 1, ...(turn.text === '' ? [] : [line]));
+    if (turn.text !== '') onTranscriptLine?.(line);
   }
 
   function addLine(line: TranscriptItem): void {
@@ -123,7 +132,9 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       else history.push({ role: 'user', text, interrupted: false });
       if (untranscribed.length > 0) {
         const line = history.at(-1)!;
-        untranscribedTurns.push({ line, text, parts: [...untranscribed], atMs: Math.round(atMs), data });
+        const turn = { line, text, parts: [...untranscribed], atMs: Math.round(atMs), data };
+        untranscribedTurns.push(turn);
+        lines.push(turn);
         return;
       }
       addLine({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
@@ -140,14 +151,12 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       turn.parts.splice(index, 1);
       if (turn.parts.length > 0) return;
       untranscribedTurns.splice(untranscribedTurns.indexOf(turn), 1);
+      settle(turn);
       if (turn.text === '') return;
-      addLine({ role: 'user', text: turn.text, at_ms: turn.atMs, interrupted: false });
       report('user.turn', turn.text, { data: { ...turn.data, late: true } });
     },
     giveUpTranscripts() {
-      for (const { text, atMs } of untranscribedTurns.splice(0)) {
-        addLine({ role: 'user', text, at_ms: atMs, interrupted: false });
-      }
+      for (const turn of untranscribedTurns.splice(0)) settle(turn);
     },
     addUnfinishedCallerTurn(text) {
       addLine({ role: 'user', text, at_ms: clock.wall(), interrupted: false });
