@@ -12,7 +12,7 @@ export const NOT_OVER_REALTIME: Record<string, string> = {
   'that has nothing but code to say makes the agent ask, and the next turn is answered': NO_CODE,
   'that hides its goodbye in code says the one of the agent': NO_CODE,
   'is spoken without its code': NO_CODE,
-  'a caller who changes the language is answered in it, numbers too, and it is on the timeline': OWN_NUMBERS,
+  'is answered in it, numbers too, and it is on the timeline': OWN_NUMBERS,
   'whose failed first attempt still sends audio is played from the second only': NO_SYNTHESIZER,
   'that loses its connection before its first audio is replaced': NO_SYNTHESIZER,
   'that fails in the middle leaves only the played-out text in the transcript': NO_SYNTHESIZER,
