@@ -263,7 +263,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   createToolsModule({ ...base, countToolUses, toolHeaders, findMcpServers: mcpServersOf(api) }).routes(http);
   numbers.routes(http);
   payments.routes(http);
-  createWebCallsModule({ ...base, engines: calls.engines }).routes(http);
+  createWebCallsModule({ ...base, engines: calls.engines, bus, carriers }).routes(http);
   await consolePages(http, {
     dir: config.CONSOLE_DIR,
     mediaOrigins: [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')],

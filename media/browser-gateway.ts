@@ -1,5 +1,6 @@
 import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { Clock } from '../shared/clock.ts';
+import type { ParticipantMode } from '../shared/live-control.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { type MediaToken, readMediaToken } from '../shared/media-token.ts';
 import { MAX_MESSAGE_BYTES, type ToBrowser } from '../shared/web-signalling.ts';
@@ -21,12 +22,22 @@ export interface BrowserStream {
   providerCallId: '';
 }
 
+/** How the engine takes the streams of people who take part in its calls. */
+export interface ParticipantStreams {
+  /** How the person with this token is to take part; null where nobody is expected. */
+  expected(token: MediaToken): ParticipantMode | null;
+  /** The person can hear and be heard. */
+  join(token: MediaToken, leg: BrowserLeg): void;
+}
+
 export interface BrowserGatewayOptions {
   media: BrowserMedia;
   tokenSecret: string;
   clock: Clock;
   log: Logger;
   onStream(stream: BrowserStream): void;
+  /** The people who take part in calls of this engine; without it there are none. */
+  participants?: ParticipantStreams;
   ready(): boolean;
   replayGuard: TokenReplayGuard;
   rejections: UpgradeRejections;
@@ -57,6 +68,8 @@ const CLOSE_TRY_LATER = 1013;
 
 interface PageData {
   token: MediaToken;
+  /** How a person takes part in a call that goes on; null where the page is a call's own. */
+  mode: ParticipantMode | null;
   /** Sent to the page as soon as its socket is open, which is then closed; empty when calls are available. */
   unavailableReason: string;
   call: BrowserCall | null;
@@ -81,25 +94,31 @@ export function openBrowserGateway(app: WebSocketRoutes, options: BrowserGateway
   const unavailableAtStart = unavailableReason();
   if (unavailableAtStart !== null) log.warn({ reason: unavailableAtStart }, 'browser calls unavailable');
 
-  function decide(text: string): Pick<PageData, 'token' | 'unavailableReason'> | UpgradeRejection {
+  function decide(text: string): Pick<PageData, 'token' | 'mode' | 'unavailableReason'> | UpgradeRejection {
+    const isParticipant = typeof readMediaToken(options.tokenSecret, text, 0, 'participant') !== 'string';
+    const read = (wallMs: number) =>
+      readMediaToken(options.tokenSecret, text, wallMs, isParticipant ? 'participant' : 'media');
     // A page that reconnects has its first token, which may have expired since.
-    const known = readMediaToken(options.tokenSecret, text, 0);
+    const known = read(0);
     if (typeof known !== 'string') {
       const call = calls.get(known.nonce);
-      if (call?.awaitsReconnect) return { token: known, unavailableReason: '' };
+      if (call?.awaitsReconnect) return { token: known, mode: null, unavailableReason: '' };
       if (call || opening.has(known.nonce))
         return { status: '403 Forbidden', reason: 'used token', call_id: known.call_id };
     }
-    const token = readMediaToken(options.tokenSecret, text, clock.wall());
+    const token = read(clock.wall());
     if (token === 'expired') return { status: '403 Forbidden', reason: 'expired token' };
     if (typeof token === 'string') return { status: '401 Unauthorized', reason: `${token} token` };
     const { call_id } = token;
     if (options.replayGuard.isUsed(token)) return { status: '403 Forbidden', reason: 'used token', call_id };
+    const mode = isParticipant ? (options.participants?.expected(token) ?? null) : null;
+    if (isParticipant && mode === null) return { status: '403 Forbidden', reason: 'nobody is expected', call_id };
     const reason = unavailableReason();
-    if (reason !== null) return { token, unavailableReason: `no browser calls here: ${reason}` };
-    if (!options.ready() || calls.size + opening.size >= MAX_CALLS)
+    if (reason !== null) return { token, mode, unavailableReason: `no browser calls here: ${reason}` };
+    // The call of a participant is here already.
+    if ((!isParticipant && !options.ready()) || calls.size + opening.size >= MAX_CALLS)
       return { status: '503 Service Unavailable', reason: 'not ready', call_id };
-    return { token, unavailableReason: '' };
+    return { token, mode, unavailableReason: '' };
   }
 
   function upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
@@ -151,7 +170,7 @@ export function openBrowserGateway(app: WebSocketRoutes, options: BrowserGateway
   }
 
   async function openCall(data: PageData, socket: PageSocket & { closed: boolean }): Promise<void> {
-    const { token } = data;
+    const { token, mode } = data;
     if ('unavailableReason' in opus) return;
     const connection = await media.open().finally(() => opening.delete(token.nonce));
     if (socket.closed) {
@@ -165,13 +184,15 @@ export function openBrowserGateway(app: WebSocketRoutes, options: BrowserGateway
       codec: opus.newCodec(),
       clock,
       log,
-      capture: options.captures ? createEarlyLegCapture() : null,
+      capture: options.captures && mode === null ? createEarlyLegCapture() : null,
+      listensOnly: mode === 'listen',
       onStart(leg) {
-        log.info({ call_id: token.call_id }, 'browser stream started');
+        log.info({ call_id: token.call_id, mode }, 'browser stream started');
         clock.after(LISTEN_DEADLINE_MS, () => {
           if (!leg.listening) leg.hangUp('nobody took the call');
         });
-        options.onStream({ token, leg, carrier: 'browser', providerCallId: '' });
+        if (mode !== null) options.participants?.join(token, leg);
+        else options.onStream({ token, leg, carrier: 'browser', providerCallId: '' });
         startedOrOver(token);
       },
       onClosed() {

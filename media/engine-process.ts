@@ -112,6 +112,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
         clock,
         log,
         onStream,
+        participants: engine.participants,
         captures,
         ready,
       }),

@@ -7,7 +7,7 @@ import { errorText, type Logger } from '../shared/log.ts';
 import { emptyUsage } from '../shared/usage.ts';
 import { withTimeout } from '../shared/with-timeout.ts';
 import { type Admission, SAMPLE_INTERVAL_MS, tickStats } from './admission.ts';
-import type { BrowserStream } from './browser-gateway.ts';
+import type { BrowserStream, ParticipantStreams } from './browser-gateway.ts';
 import { Call } from './call/call.ts';
 import { type CapturedCall, captureCall } from './call/captured-call.ts';
 import type { ProviderFactory } from './call/provider-factory.ts';
@@ -31,6 +31,8 @@ export interface Engine {
   start(publicUrl?: string): void;
   /** Takes a carrier's stream that has started, or a browser's once its first audio came. */
   acceptStream(stream: CarrierStream | BrowserStream): void;
+  /** For people who take part in calls of this engine. */
+  readonly participants: ParticipantStreams;
   /** Ends the call of a stream whose audio cannot be read, with the reason on its timeline, and closes the stream. */
   endUnsupported(stream: UnsupportedStream): void;
   /** Expects a stream of this call within 15 seconds, whose session is given; returns why not, or nothing. */
@@ -328,6 +330,12 @@ export function createEngine(options: EngineOptions): Engine {
         removeCall(stream.token.call_id);
         rejectStream(stream, 'internal error', CLOSE_INTERNAL_ERROR);
       });
+    },
+    participants: {
+      expected: ({ call_id, nonce }) => calls.get(call_id)?.participants?.expected(nonce) ?? null,
+      join({ call_id, nonce }, leg) {
+        if (!calls.get(call_id)?.participants?.join(nonce, leg)) leg.hangUp('the call is over');
+      },
     },
     endUnsupported(stream) {
       const ending = endUnsupportedCall(stream)

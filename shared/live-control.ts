@@ -57,6 +57,19 @@ const isOne = ({ target, number }: { target?: string | undefined; number?: strin
   (target === undefined) !== (number === undefined);
 export const transferOrder = z.object(transferFields).refine(isOne, 'either a target or a number');
 
+/** How a person takes part in a live call: unheard, in the agent's place, or beside it. */
+export const PARTICIPANT_MODES = ['listen', 'take_over', 'join'] as const;
+export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];
+
+export const handBackOrder = z.object({
+  note: z
+    .string()
+    .trim()
+    .max(MAX_INSTRUCTION_CHARACTERS)
+    .default('')
+    .describe('what the agent should know, in its prompt'),
+});
+
 export const liveOrder = z.discriminatedUnion('action', [
   sayOrder.extend({ action: z.literal('say') }),
   instructionOrder.extend({ action: z.literal('instruct') }),
@@ -64,6 +77,14 @@ export const liveOrder = z.discriminatedUnion('action', [
   muteOrder.extend({ action: z.literal('mute') }),
   digitsOrder.extend({ action: z.literal('press_keys') }),
   z.object({ ...transferFields, action: z.literal('transfer') }).refine(isOne),
+  handBackOrder.extend({ action: z.literal('hand_back') }),
+  z.object({
+    action: z.literal('expect_participant'),
+    mode: z.enum(PARTICIPANT_MODES),
+    /** Of the stream token that the person was given. */
+    nonce: z.string().regex(/^[a-f0-9]{16}$/),
+    expires_at_ms: z.int().min(0),
+  }),
 ]);
 export type LiveOrder = z.output<typeof liveOrder>;
 export type LiveAction = LiveOrder['action'];

@@ -29,10 +29,18 @@ export const mediaTokenSecrets = z
     `needs at least ${MIN_SECRET_CHARACTERS} characters, the same in media and control`,
   );
 
+/** Of the call itself, or of a person who takes part in it: neither is taken for the other. */
+export type TokenPurpose = 'media' | 'participant';
+
 /** @param secrets see `mediaTokenSecrets`. */
-export function signMediaToken(secrets: string, callId: string, expiresAtMs: number): string {
+export function signMediaToken(
+  secrets: string,
+  callId: string,
+  expiresAtMs: number,
+  purpose: TokenPurpose = 'media',
+): string {
   const body = `${callId}.${Math.ceil(expiresAtMs / 1000).toString(36)}.${randomBytes(8).toString('hex')}`;
-  return `${body}.${signature(commaSeparated(secrets)[0]!, body)}`;
+  return `${body}.${signature(commaSeparated(secrets)[0]!, body, purpose)}`;
 }
 
 /**
@@ -44,6 +52,7 @@ export function readMediaToken(
   secrets: string,
   text: string,
   wallMs: number,
+  purpose: TokenPurpose = 'media',
 ): MediaToken | 'malformed' | 'forged' | 'expired' {
   const parts = text.split('.');
   if (text.length > 200 || parts.length !== 4) return 'malformed';
@@ -51,7 +60,7 @@ export function readMediaToken(
   if (!ID_PATTERN.test(callId) || !NONCE_PATTERN.test(nonce)) return 'malformed';
   const given = Buffer.from(signed);
   const signedWith = (secret: string) => {
-    const expected = Buffer.from(signature(secret, `${callId}.${expiry}.${nonce}`));
+    const expected = Buffer.from(signature(secret, `${callId}.${expiry}.${nonce}`, purpose));
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
   if (!commaSeparated(secrets).some(signedWith)) return 'forged';
@@ -60,6 +69,6 @@ export function readMediaToken(
   return { call_id: callId, expires_at_ms: expiresAtMs, nonce };
 }
 
-function signature(secret: string, body: string): string {
-  return createHmac('sha256', secret).update(`media ${body}`).digest('base64url');
+function signature(secret: string, body: string, purpose: TokenPurpose): string {
+  return createHmac('sha256', secret).update(`${purpose} ${body}`).digest('base64url');
 }

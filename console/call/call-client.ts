@@ -26,8 +26,8 @@ export interface CallOptions {
   /** `session.url` of `POST /agents/{agent_id}/web-call`. */
   url: string;
   iceServers?: RTCIceServer[];
-  /** The microphone's track; it is never stopped here. */
-  track: MediaStreamTrack;
+  /** The microphone's track; it is never stopped here. Null: only to listen. */
+  track: MediaStreamTrack | null;
   onEvent(event: CallEvent): void;
   /** Runs the agent's tools of kind `client`. */
   onToolCall?: OnToolCall | undefined;
@@ -127,7 +127,7 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
           else if (device) end('connection lost');
           else await setUp(message);
         } catch {
-          if (!producer || !consumer) end('could not connect');
+          if (isUnready()) end('could not connect');
           else onSocketLost();
         }
         return;
@@ -167,14 +167,16 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
         failed,
       );
     });
-    producer = await send.produce({
-      track,
-      stopTracks: false,
-      zeroRtpOnPause: false,
-      // mediasoup-client removes NACK for audio unless `opusNack` is set.
-      codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20, opusNack: true },
-    });
-    if (muted) producer.pause();
+    if (track) {
+      producer = await send.produce({
+        track,
+        stopTracks: false,
+        zeroRtpOnPause: false,
+        // mediasoup-client removes NACK for audio unless `opusNack` is set.
+        codecOptions: { opusStereo: false, opusFec: true, opusDtx: true, opusPtime: 20, opusNack: true },
+      });
+      if (muted) producer.pause();
+    }
     const consumed = await request({ type: 'receive', rtp_capabilities: { ...created.recvRtpCapabilities } });
     consumer = await receive.consume({
       id: String(consumed.consumer_id),
@@ -192,6 +194,10 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
   /** A function, because the type checker would narrow `state` to its value before the await. */
   function isOver(): boolean {
     return state === 'over';
+  }
+
+  function isUnready(): boolean {
+    return consumer === null || (track !== null && producer === null);
   }
 
   function request(request: UnnumberedRequest): Promise<Record<string, unknown>> {
@@ -242,7 +248,7 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
     signalling?.close();
     signalling = null;
     if (state === 'over') return;
-    if (!producer || !consumer) {
+    if (isUnready()) {
       end('could not connect');
       return;
     }
@@ -253,7 +259,7 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
 
   /** Audio and signalling use separate connections; each can break alone. */
   function onConnectionState(): void {
-    const states = [send?.connectionState, receive?.connectionState];
+    const states = track ? [send?.connectionState, receive?.connectionState] : [receive?.connectionState];
     clearTimeout(disconnectedTimer);
     if (states.includes('failed')) recover();
     else if (states.includes('disconnected')) disconnectedTimer = setTimeout(recover, DISCONNECTED_GRACE_MS);
@@ -261,7 +267,7 @@ export function startCall({ url, iceServers = [], track, onEvent, onToolCall }: 
   }
 
   function recover(): void {
-    if (state === 'over' || !producer || !consumer) return;
+    if (state === 'over' || isUnready()) return;
     onBroken();
     if (!signalling) return;
     restartIce().catch(() => onSocketLost());

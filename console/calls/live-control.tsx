@@ -5,6 +5,7 @@ import { sentence } from '../data/field-errors.ts';
 import { changeProblemText } from '../data/problem-text.ts';
 import {
   type Call,
+  postCallsCallIdHandBack as handBack,
   postCallsCallIdInstructions as instruct,
   postCallsCallIdMute as mute,
   postCallsCallIdDtmf as pressKeys,
@@ -17,6 +18,7 @@ import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CheckField, TextArea, TextField } from '../ui/fields.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { LiveAudioButtons } from './live-audio.tsx';
 
 interface LiveControlProps {
   call: Call;
@@ -30,6 +32,10 @@ export function LiveControl({ call, events }: LiveControlProps) {
   return (
     <section class="panel live-control" aria-labelledby="live-title">
       <h2 id="live-title">{t('Live control')}</h2>
+      <LiveAudioButtons
+        callId={call.id}
+        onHandBack={() => send({ run: (idempotencyKey) => ok(handBack(call.id, {}, { idempotencyKey })) })}
+      />
       <Mutes {...{ call, events, send }} busy={order.isPending} />
       <Words {...{ call, send }} busy={order.isPending} />
       <Variable {...{ call, send }} busy={order.isPending} />

@@ -9031,6 +9031,54 @@ export function postCallsCallIdTransfer(callId: string, body: {
     }));
 }
 /**
+ * Leave the caller of a live call to the agent again, with a note for it
+ */
+export function postCallsCallIdHandBack(callId: string, body: {
+    /** what the agent should know, in its prompt */
+    note?: string;
+}, { timezone, idempotencyKey }: {
+    timezone?: string;
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: LiveOrderDone;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/hand-back${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "idempotency-key": idempotencyKey
+        })
+    }));
+}
+/**
  * Run post-call analytics again, by the agent's present configuration; charged
  */
 export function postCallsCallIdAnalyze(callId: string, { timezone }: {
@@ -12197,6 +12245,87 @@ export function postAgentsAgentIdStreamCall(agentId: string, body: {
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
+    }));
+}
+/**
+ * Listen in on a live call from a browser; nobody in the call hears it
+ */
+export function postCallsCallIdListen(callId: string, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: WebSession;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/listen${QS.query(QS.explode({
+        timezone
+    }))}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Speak to the caller of a live call from a browser, in the place of the agent or beside it
+ */
+export function postCallsCallIdTakeOver(callId: string, body: {
+    /** the agent goes on as well: a conference of three */
+    keep_agent?: boolean;
+}, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: WebSession;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/take-over${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
     }));
 }
 /**

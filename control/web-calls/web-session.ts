@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
-import { signMediaToken } from '../../shared/media-token.ts';
+import { signMediaToken, type TokenPurpose } from '../../shared/media-token.ts';
 
 /** What a browser needs to open its call: URL, stream token and ICE servers. */
 export interface WebSession {
@@ -36,8 +36,12 @@ const TOKEN_TTL_MS = 60_000;
 const TURN_CREDENTIAL_TTL_MS = 6 * 3_600_000;
 const MAX_ICE_URLS = 8;
 
-export function createWebSession(settings: WebSessionSettings, callId: string): WebSession {
-  return { ...createSocket(settings, callId, 'web'), ice_servers: iceServers(settings, callId) };
+export function createWebSession(
+  settings: WebSessionSettings,
+  callId: string,
+  purpose: TokenPurpose = 'media',
+): WebSession {
+  return { ...createSocket(settings, callId, 'web', purpose), ice_servers: iceServers(settings, callId) };
 }
 
 /** What an API client needs to open its call's audio stream. */
@@ -49,9 +53,10 @@ function createSocket(
   { clock, assignEngine, mediaTokenSecret }: WebSessionSettings,
   callId: string,
   path: 'web' | 'stream',
+  purpose: TokenPurpose = 'media',
 ): Omit<WebSession, 'ice_servers'> {
   const expiresAtMs = clock.wall() + TOKEN_TTL_MS;
-  const token = signMediaToken(mediaTokenSecret, callId, expiresAtMs);
+  const token = signMediaToken(mediaTokenSecret, callId, expiresAtMs, purpose);
   return { url: `${assignEngine(callId)}/${path}/${token}`, token, expires_at: new Date(expiresAtMs) };
 }
 

@@ -30,6 +30,8 @@ export interface AgentControl {
   /** What the prompt is made of has changed: a reply that nobody has heard of is made again. */
   onPromptChanged(): void;
   muteAgent(muted: boolean): LiveOrderResult;
+  /** The agent goes on where a person left off, with a note of theirs. */
+  handBack(note: string): void;
   /** Nothing is heard of the caller from now on, or again. */
   onCallerMuted(muted: boolean): void;
   /** Every 20 ms; `free`: nobody speaks or is about to. */
@@ -51,6 +53,8 @@ export interface AgentControlOptions {
 }
 
 const MAX_WAITING = 10;
+const HANDED_BACK =
+  'A person of your team spoke with the caller in your place and has left. Go on from there; ask rather than guess what they agreed on.';
 const NOTICE = 'the notice of the recording is being said; try again';
 const done = (detail = ''): LiveOrderResult => ({ done: true, detail });
 const refused = (detail: string): LiveOrderResult => ({ done: false, detail });
@@ -70,6 +74,22 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
     if (typeof what === 'string') speaker.say('said', what);
     else speaker.playTones(what);
     saying = speaker.reply && { reply: speaker.reply, what };
+  }
+
+  function setMuted(muted: boolean): LiveOrderResult {
+    if (muted === speaker.muted) return done(muted ? 'it was muted already' : 'it was not muted');
+    if (muted) {
+      if (speaker.reply?.kind === 'notice') return refused(NOTICE);
+      endOfCall.cancelCheck();
+      forgetWaiting();
+      speaker.mute();
+      return done();
+    }
+    speaker.unmute();
+    resetIdle(idle, clock.now());
+    // Who is speaking is answered at the end of their turn.
+    if (!busy()) turnResponder.respondToUnanswered();
+    return done();
   }
 
   function forgetWaiting(): void {
@@ -139,20 +159,10 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
       return done();
     },
     onPromptChanged: () => speaker.dropPreemptiveReply(),
-    muteAgent(muted) {
-      if (muted === speaker.muted) return done(muted ? 'it was muted already' : 'it was not muted');
-      if (muted) {
-        if (speaker.reply?.kind === 'notice') return refused(NOTICE);
-        endOfCall.cancelCheck();
-        forgetWaiting();
-        speaker.mute();
-        return done();
-      }
-      speaker.unmute();
-      resetIdle(idle, clock.now());
-      // Who is speaking is answered at the end of their turn.
-      if (!busy()) turnResponder.respondToUnanswered();
-      return done();
+    muteAgent: setMuted,
+    handBack(note) {
+      context.instructions.push(note === '' ? HANDED_BACK : `${HANDED_BACK} Their note: ${note}`);
+      if (speaker.muted) setMuted(false);
     },
     onCallerMuted(muted) {
       callerMuted = muted;

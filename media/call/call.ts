@@ -18,6 +18,7 @@ import { createConverter } from '../audio/converter.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
 import { type Ambient, openAmbient } from '../playout/ambient.ts';
+import type { Background } from '../playout/leg-output.ts';
 import type { MediaClock } from '../playout/media-clock.ts';
 import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
@@ -43,6 +44,7 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveControl } from './live-control.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import { createPageTools, type PageTools, withoutPageTools } from './page-tools.ts';
+import { createParticipants, type Participants } from './participants.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
 import { hasRecordingNotice } from './recording-notice.ts';
@@ -78,6 +80,8 @@ export class Call {
   readonly id: string;
   /** Resolves when the call is over and its parts are closed. Never rejects. */
   readonly over: Promise<void>;
+  /** People who take part over a browser; null until the call has started. */
+  participants: Participants | null = null;
 
   /** As given; its clock is the scope's. */
   readonly #options: CallOptions;
@@ -93,6 +97,9 @@ export class Call {
   #playout: Playout | null = null;
   /** Of the agent, while the caller is not on hold. */
   #background: Ambient | null = null;
+  /** What plays in its place now, and the voice of a person over it. */
+  #present: Background | null = null;
+  #voice: Background | null = null;
   #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
   #liveTranscript: LiveTranscript | null = null;
@@ -146,7 +153,10 @@ export class Call {
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
-    const carryOut = createLiveControl({ agent: conversation.control, callerAudio, leg, values, reporter });
+    const participants = this.#openParticipants(conversation);
+    const carryOut = createLiveControl({
+      ...{ agent: conversation.control, callerAudio, participants, leg, values, reporter },
+    });
     this.#control.serveLiveOrders((order) => {
       if (this.#ending) return { done: false, detail: 'the call is ending' };
       return attempt(() => carryOut(order)) ?? { done: false, detail: 'the engine could not do it' };
@@ -173,7 +183,10 @@ export class Call {
     this.#stops.push(() => maxDuration.cancel(), mediaClock.subscribe(guard((nowMs) => this.#tick(nowMs))));
     const lineReports = createLineReports(reporter, leg.carrier);
     leg.listen({
-      audio: guard((frame, atMs) => callerAudio.push(frame, atMs)),
+      audio: guard((frame, atMs) => {
+        participants.addCaller(frame);
+        callerAudio.push(frame, atMs);
+      }),
       networkStall: guard((stallMs) => {
         if (!this.#ending) lineReports.stalled(stallMs);
       }),
@@ -227,6 +240,7 @@ export class Call {
     this.#control.serveRecordingOrders(record, (paused) => !this.#ending && recordingPause.set(paused, 'member'));
     const ambientSound = ambient_sound === '' ? null : providerFactory.ambientSound(ambient_sound, workspaceId);
     this.#background = openAmbient(ambientSound, ambient_volume, leg.format.sample_rate);
+    this.#present = this.#background;
     this.#playout = new Playout(
       leg,
       clock,
@@ -236,8 +250,14 @@ export class Call {
           this.#conversation?.onPlayoutStarted(speechId, atMs);
         },
         finished: (speechId) => this.#conversation?.onPlayoutFinished(speechId),
-        sent: (frame, playAtMs, newRun) => recording?.addAgent(frame, playAtMs, newRun),
-        dropped: (fromMs) => recording?.dropAgent(fromMs),
+        sent: (frame, playAtMs, newRun) => {
+          recording?.addAgent(frame, playAtMs, newRun);
+          this.participants?.addAgent(frame, playAtMs);
+        },
+        dropped: (fromMs) => {
+          recording?.dropAgent(fromMs);
+          this.participants?.dropAgent(fromMs);
+        },
       },
       this.#background,
     );
@@ -248,7 +268,29 @@ export class Call {
     const { session, leg, providerFactory } = this.#options;
     const music = on ? providerFactory.ambientSound(HOLD_MUSIC, session.workspace_id) : null;
     const { sample_rate } = leg.format;
-    this.#playout?.setBackground(openAmbient(music, HOLD_MUSIC_VOLUME, sample_rate) ?? this.#background);
+    this.#present = openAmbient(music, HOLD_MUSIC_VOLUME, sample_rate) ?? this.#background;
+    // Under a person's voice it is asked for.
+    if (!this.#voice) this.#playout?.setBackground(this.#present);
+  }
+
+  #openParticipants({ control }: Conversation): Participants {
+    const { leg, reporter, clock } = this.#options;
+    const participants = createParticipants({
+      ...{ clock, reporter, callerFormat: leg.callerFormat, agentFormat: leg.format },
+      background: () => this.#present,
+      onVoice: (voice) => {
+        this.#voice = voice;
+        this.#playout?.setBackground(voice ?? this.#present);
+      },
+      onTakeOver: () => {
+        const { done, detail } = control.muteAgent(true);
+        return done ? '' : detail;
+      },
+      onHandBack: (note) => control.handBack(note),
+    });
+    this.participants = participants;
+    this.#stops.push(() => participants.close('the call is over'));
+    return participants;
   }
 
   #openCallerAudio(): CallerAudio {
@@ -401,6 +443,7 @@ export class Call {
     if (this.#ending) return;
     this.#playout!.tick(nowMs);
     this.#conversation!.tick();
+    this.participants?.tick(nowMs);
     this.#liveTranscript?.tick(nowMs);
   }
 

@@ -1,5 +1,5 @@
 import type { CommandReply, LiveOrderRequest } from '../../shared/bus/messages.ts';
-import { type LiveOrder, type LiveOrderResult, liveOrder } from '../../shared/live-control.ts';
+import { type LiveOrder, type LiveOrderResult, liveOrder, type OrderedBy } from '../../shared/live-control.ts';
 import { createConverter } from '../audio/converter.ts';
 import { dtmfSamples, isDtmfDigit } from '../audio/dtmf.ts';
 import { type AudioFormat, LINE_RATE } from '../audio/format.ts';
@@ -7,6 +7,7 @@ import type { Leg } from '../leg/leg.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { AgentControl } from './agent-control.ts';
 import type { CallerAudio } from './caller-audio.ts';
+import type { Participants } from './participants.ts';
 
 /** Carries out what is ordered in a live call, each order once, and puts it on the timeline. */
 export type LiveControl = (request: LiveOrderRequest) => CommandReply;
@@ -14,6 +15,7 @@ export type LiveControl = (request: LiveOrderRequest) => CommandReply;
 export interface LiveControlOptions {
   agent: AgentControl;
   callerAudio: Pick<CallerAudio, 'setMuted'>;
+  participants: Pick<Participants, 'expect' | 'handBack'>;
   leg: Pick<Leg, 'carrier' | 'format' | 'pressKeys'>;
   /** Values of the prompt's `{variables}`, changed in place. */
   values: Record<string, string | number | boolean>;
@@ -23,10 +25,17 @@ export interface LiveControlOptions {
 /** Results that are remembered, by the orders' ids. */
 const MAX_REMEMBERED = 100;
 
-export function createLiveControl({ agent, callerAudio, leg, values, reporter }: LiveControlOptions): LiveControl {
+export function createLiveControl({
+  agent,
+  callerAudio,
+  participants,
+  leg,
+  values,
+  reporter,
+}: LiveControlOptions): LiveControl {
   const results = new Map<string, LiveOrderResult>();
 
-  function carryOut(order: LiveOrder): LiveOrderResult {
+  function carryOut(order: LiveOrder, { by, by_id }: OrderedBy): LiveOrderResult {
     switch (order.action) {
       case 'say':
         return agent.say(order.text, order.interrupt);
@@ -47,6 +56,11 @@ export function createLiveControl({ agent, callerAudio, leg, values, reporter }:
         return agent.playTones(tonesOf(order.digits, leg.format));
       case 'transfer':
         return agent.transfer(order);
+      case 'hand_back':
+        if (participants.handBack(order.note)) return { done: true, detail: '' };
+        return { done: false, detail: 'nobody speaks to the caller in the place of the agent' };
+      case 'expect_participant':
+        return participants.expect({ ...order, by, by_id });
     }
   }
 
@@ -55,10 +69,11 @@ export function createLiveControl({ agent, callerAudio, leg, values, reporter }:
     if (known) return known;
     const order = readOrder(order_json);
     if (!order) return { done: false, detail: 'the engine does not know this order' };
-    const result = carryOut(order);
+    const result = carryOut(order, { by, by_id });
     results.set(order_id, result);
     if (results.size > MAX_REMEMBERED) results.delete(results.keys().next().value!);
-    if (result.done) {
+    // Of participants the timeline has when they come and go.
+    if (result.done && order.action !== 'expect_participant' && order.action !== 'hand_back') {
       const { message, facts } = describeOrder(order);
       reporter.report('call.control', message, { data: { action: order.action, ...facts, by, by_id } });
     }
@@ -83,7 +98,10 @@ function tonesOf(digits: string, format: AudioFormat): Uint8Array {
 }
 
 /** For the timeline. */
-function describeOrder(order: LiveOrder): { message: string; facts: Record<string, unknown> } {
+function describeOrder(order: Exclude<LiveOrder, { action: 'expect_participant' | 'hand_back' }>): {
+  message: string;
+  facts: Record<string, unknown>;
+} {
   switch (order.action) {
     case 'say':
       return { message: order.text, facts: { interrupt: order.interrupt } };

@@ -28,6 +28,8 @@ export interface BrowserCallOptions {
   log: Logger;
   /** Passed to the leg. */
   capture?: EarlyLegCapture | null;
+  /** The page only listens: it needs no microphone, and what it sends is not taken. */
+  listensOnly?: boolean;
   /** Called once, when the first audio has come and the page can play the agent's. */
   onStart(leg: BrowserLeg): void;
   /** Called once, when everything is closed. */
@@ -61,6 +63,7 @@ export class BrowserCall {
   closedReason = '';
   readonly #options: BrowserCallOptions;
   readonly #startedMs: number;
+  readonly #listensOnly: boolean;
   #socket: PageSocket | null = null;
   #sockets = 0;
   #detachedMs = 0;
@@ -81,6 +84,7 @@ export class BrowserCall {
     this.#options = options;
     this.callId = options.callId;
     this.#startedMs = clock.now();
+    this.#listensOnly = options.listensOnly ?? false;
     this.#send = connection.send;
     this.#receive = connection.receive;
     this.leg = new BrowserLeg({
@@ -95,6 +99,8 @@ export class BrowserCall {
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
+    // Nothing is missing where nothing is to come.
+    this.leg.muted = this.#listensOnly;
     connection.listen({
       rtp: (packet) => this.#onRtp(packet),
       died: () => this.#fail('media failed', 'error: browser media'),
@@ -166,6 +172,7 @@ export class BrowserCall {
         await connection.connect(message.direction, message.dtls_parameters);
         return {};
       case 'send':
+        if (this.#listensOnly) throw new Error('this stream only listens');
         return connection.startSending(message.rtp_parameters);
       case 'receive':
         return connection.startReceiving(message.rtp_capabilities);
@@ -182,7 +189,7 @@ export class BrowserCall {
         return { ice_parameters: iceParameters };
       }
       case 'mute':
-        this.leg.muted = message.muted;
+        if (!this.#listensOnly) this.leg.muted = message.muted;
         return {};
       case 'digit':
         this.leg.press(message.digit);
@@ -220,7 +227,8 @@ export class BrowserCall {
   }
 
   #startOnce(): void {
-    if (this.#started || !this.#audioReceived || !this.#playing || this.closedReason !== '') return;
+    if (this.#started || !this.#playing || this.closedReason !== '') return;
+    if (!this.#audioReceived && !this.#listensOnly) return;
     this.#started = true;
     this.#options.onStart(this.leg);
   }

@@ -278,6 +278,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const carryOut = createLiveControl({
     agent: conversation.control,
     callerAudio: { setMuted: (muted) => void callerMutes.push(muted) },
+    participants: { expect: () => ({ done: true, detail: '' }), handBack: () => false },
     leg,
     values,
     reporter,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import {
   digitsOrder,
+  handBackOrder,
   instructionOrder,
   type LiveOrder,
   muteOrder,
@@ -98,5 +99,14 @@ export function liveControlRoutes(app: FastifyInstance, deps: LiveControlDeps): 
     summary: 'Hand the caller of a live call over to a person, as the agent would',
     schema: { params, body: transferOrder, response },
     handler: ({ params, body }, context) => carryOut(params.call_id, { action: 'transfer', ...body }, context),
+  });
+
+  route(app, {
+    ...declared,
+    errors,
+    path: '/api/v1/calls/{call_id}/hand-back',
+    summary: 'Leave the caller of a live call to the agent again, with a note for it',
+    schema: { params, body: handBackOrder, response },
+    handler: ({ params, body }, context) => carryOut(params.call_id, { action: 'hand_back', ...body }, context),
   });
 }

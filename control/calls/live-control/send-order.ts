@@ -92,6 +92,8 @@ const ACTIONS: Record<LiveOrder['action'], string> = {
   mute: 'call.muted',
   press_keys: 'call.keys_pressed',
   transfer: 'call.transferred',
+  hand_back: 'call.handed_back',
+  expect_participant: 'call.joined',
 };
 
 function auditData(order: LiveOrder): Record<string, string | number | boolean | string[]> {
@@ -106,6 +108,10 @@ function auditData(order: LiveOrder): Record<string, string | number | boolean |
       return { side: order.side, muted: order.muted };
     case 'press_keys':
       return { digits: order.digits.length };
+    case 'hand_back':
+      return { characters: order.note.length };
+    case 'expect_participant':
+      return { mode: order.mode };
     case 'transfer':
       return { target: order.target ?? '', number_ends_in: order.number?.slice(-4) ?? '' };
   }

@@ -36,6 +36,7 @@ const EXTENSIONS = [
   'POST /api/v1/calls/{call_id}/mute',
   'POST /api/v1/calls/{call_id}/dtmf',
   'POST /api/v1/calls/{call_id}/transfer',
+  'POST /api/v1/calls/{call_id}/hand-back',
   'GET /api/v1/test-runs/{run_id}/recording',
   'GET /api/v1/workspace/exports',
   'POST /api/v1/workspace/exports',
@@ -44,6 +45,8 @@ const EXTENSIONS = [
   'POST /api/v1/workspace/erasures',
   'POST /api/v1/tools/mcp',
   'POST /api/v1/agents/{agent_id}/stream-call',
+  'POST /api/v1/calls/{call_id}/listen',
+  'POST /api/v1/calls/{call_id}/take-over',
 ];
 
 /** The table of the specification, independent of the program's. */

@@ -1,0 +1,247 @@
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { LiveOrderResult, OrderedBy, ParticipantMode } from '../../shared/live-control.ts';
+import { createConverter } from '../audio/converter.ts';
+import { type AudioFormat, FRAME_MS, PCM_16K } from '../audio/format.ts';
+import { createFramer } from '../audio/framer.ts';
+import { mix } from '../audio/mix.ts';
+import { readSamples } from '../audio/samples.ts';
+import type { Leg } from '../leg/leg.ts';
+import type { Background } from '../playout/leg-output.ts';
+import type { Reporter } from '../report/reporter.ts';
+import { createParticipantVoice, type ParticipantVoice } from './participant-voice.ts';
+
+/**
+ * The people who are in a live call over a browser, besides its caller: they listen in, unheard, or one of them speaks to the caller,
+ * in the agent's place or beside it. What they hear is the caller and what the caller hears, but never themselves.
+ *
+ * A person is expected first, by the nonce of their stream token, and joins with the stream that brings it.
+ */
+export interface Participants {
+  /** Expects a person's stream until `expires_at_ms`; why not, otherwise. */
+  expect(order: ExpectedParticipant): LiveOrderResult;
+  /** How the person of this nonce takes part, once; null where nobody is expected. */
+  expected(nonce: string): ParticipantMode | null;
+  /** The stream of an expected person; false where it is not expected any more. */
+  join(nonce: string, leg: Leg): boolean;
+  /** Ends the stream of who speaks, with a note for the agent; false where nobody does. */
+  handBack(note: string): boolean;
+  /** 20 ms of the caller, in the leg's format. */
+  addCaller(frame: Uint8Array): void;
+  /** 20 ms that the caller hears from `playAtMs` on, and what was dropped of it. */
+  addAgent(frame: Uint8Array, playAtMs: number): void;
+  dropAgent(fromMs: number): void;
+  /** Every 20 ms. */
+  tick(nowMs: number): void;
+  close(reason: string): void;
+}
+
+export interface ExpectedParticipant extends OrderedBy {
+  nonce: string;
+  mode: ParticipantMode;
+  /** Milliseconds since 1970. */
+  expires_at_ms: number;
+}
+
+export interface ParticipantsOptions {
+  /** Formats of the line. */
+  callerFormat: AudioFormat;
+  agentFormat: AudioFormat;
+  clock: Clock;
+  reporter: Pick<Reporter, 'report'>;
+  /** What plays under and between the agent's speech. */
+  background(): Background | null;
+  /** Somebody speaks from now on, over this background; null: nobody does any more. */
+  onVoice(voice: Background | null): void;
+  /** The agent falls silent for a person; returns why not, or nothing. */
+  onTakeOver(): string;
+  /** The person has left the caller to the agent. */
+  onHandBack(note: string): void;
+}
+
+export const MAX_PARTICIPANTS = 5;
+/** Frames of the caller that wait for a tick at most. */
+const MAX_CALLER_FRAMES = 5;
+/** Frames of the agent that are not due yet: more than any carrier is sent ahead. */
+const MAX_AGENT_FRAMES = 50;
+const FRAME_SAMPLES_16K = (PCM_16K.sample_rate * FRAME_MS) / 1_000;
+
+interface Participant extends ExpectedParticipant {
+  leg: Leg;
+}
+
+interface AgentFrame {
+  playAtMs: number;
+  /** With the voice of the person who speaks, and without. */
+  heard: Int16Array;
+  agentOnly: Int16Array;
+}
+
+export function createParticipants(options: ParticipantsOptions): Participants {
+  const { callerFormat, agentFormat, clock, reporter } = options;
+  const expected = new Map<string, { order: ExpectedParticipant; timer: Timer }>();
+  const present = new Set<Participant>();
+  let speaking: { participant: Participant; voice: ParticipantVoice } | null = null;
+  let closed = false;
+  const callerFrames: Int16Array[] = [];
+  const agentFrames: AgentFrame[] = [];
+  const silence = new Int16Array(FRAME_SAMPLES_16K);
+  const mixed = new Int16Array(FRAME_SAMPLES_16K);
+  const mixedBytes = new Uint8Array(mixed.buffer);
+  const toCaller = createFrameConverter(callerFormat);
+  const toHeard = createFrameConverter(agentFormat);
+  const toAgentOnly = createFrameConverter(agentFormat);
+
+  const speakers = () => [...expected.values()].some(({ order }) => order.mode !== 'listen') || speaking !== null;
+
+  function reportPart(participant: ExpectedParticipant, action: string, message: string): void {
+    const { by, by_id, mode } = participant;
+    reporter.report('call.control', message, { data: { action, mode, by, by_id } });
+  }
+
+  function leave(participant: Participant, note = ''): void {
+    if (!present.delete(participant)) return;
+    const handsBack = speaking?.participant === participant;
+    if (handsBack) {
+      speaking = null;
+      options.onVoice(null);
+    }
+    if (present.size === 0) {
+      callerFrames.length = 0;
+      agentFrames.length = 0;
+    }
+    if (closed) return;
+    reportPart(
+      participant,
+      'leave',
+      handsBack ? 'a person left the caller to the agent' : 'a person stopped listening',
+    );
+    if (handsBack && participant.mode === 'take_over') options.onHandBack(note);
+  }
+
+  /** Begins to send a person's voice; returns why not, or nothing. */
+  function letSpeak(participant: Participant): string {
+    if (speaking) return 'somebody else speaks to the caller already';
+    const refusal = participant.mode === 'take_over' ? options.onTakeOver() : '';
+    if (refusal !== '') return refusal;
+    const voice = createParticipantVoice(agentFormat, options.background);
+    speaking = { participant, voice };
+    options.onVoice(voice);
+    return '';
+  }
+
+  return {
+    expect(order) {
+      if (present.size + expected.size >= MAX_PARTICIPANTS) {
+        return { done: false, detail: `${MAX_PARTICIPANTS} people are in the call already` };
+      }
+      if (order.mode !== 'listen' && speakers())
+        return { done: false, detail: 'somebody speaks to the caller already' };
+      const withinMs = Math.max(0, order.expires_at_ms - clock.wall());
+      const timer = clock.after(withinMs, () => expected.delete(order.nonce));
+      expected.set(order.nonce, { order, timer });
+      return { done: true, detail: '' };
+    },
+    expected: (nonce) => (closed ? null : (expected.get(nonce)?.order.mode ?? null)),
+    join(nonce, leg) {
+      const found = expected.get(nonce);
+      if (closed || !found) return false;
+      found.timer.cancel();
+      expected.delete(nonce);
+      const participant = { ...found.order, leg };
+      present.add(participant);
+      leg.listen({
+        audio(frame) {
+          if (speaking?.participant === participant) speaking.voice.push(frame);
+        },
+        mark() {},
+        digit() {},
+        ended(_cause, detail) {
+          leave(participant);
+          leg.hangUp(detail);
+        },
+      });
+      if (!present.has(participant)) return true;
+      const refusal = participant.mode === 'listen' ? '' : letSpeak(participant);
+      if (refusal !== '') {
+        present.delete(participant);
+        leg.hangUp(refusal);
+        return true;
+      }
+      reportPart(participant, participant.mode, JOINED[participant.mode]);
+      return true;
+    },
+    handBack(note) {
+      if (!speaking) return false;
+      const { participant } = speaking;
+      leave(participant, note);
+      participant.leg.hangUp('handed back');
+      return true;
+    },
+    addCaller(frame) {
+      if (present.size === 0) return;
+      toCaller(frame, (samples) => {
+        callerFrames.push(samples);
+        if (callerFrames.length > MAX_CALLER_FRAMES) callerFrames.shift();
+      });
+    },
+    addAgent(frame, playAtMs) {
+      if (present.size === 0) return;
+      const own = speaking?.voice.under() ?? frame;
+      let agentOnly: Int16Array | null = null;
+      if (own !== frame) {
+        toAgentOnly(own, (samples) => {
+          agentOnly = samples;
+        });
+      }
+      toHeard(frame, (heard) => {
+        agentFrames.push({ playAtMs, heard, agentOnly: own === frame ? heard : (agentOnly ?? silence) });
+        if (agentFrames.length > MAX_AGENT_FRAMES) agentFrames.shift();
+      });
+    },
+    dropAgent(fromMs) {
+      while (agentFrames.length > 0 && agentFrames.at(-1)!.playAtMs >= fromMs) agentFrames.pop();
+    },
+    tick(nowMs) {
+      if (present.size === 0) return;
+      const caller = callerFrames.shift() ?? silence;
+      const due = agentFrames[0] && agentFrames[0].playAtMs <= nowMs ? agentFrames.shift()! : null;
+      for (const participant of present) {
+        const { leg } = participant;
+        leg.tick(nowMs);
+        const agent = speaking?.participant === participant ? due?.agentOnly : due?.heard;
+        mix(caller, agent ?? silence, mixed);
+        leg.play(mixedBytes);
+      }
+    },
+    close(reason) {
+      closed = true;
+      for (const { timer } of expected.values()) timer.cancel();
+      expected.clear();
+      for (const participant of [...present]) {
+        leave(participant);
+        participant.leg.hangUp(reason);
+      }
+    },
+  };
+}
+
+const JOINED: Record<ParticipantMode, string> = {
+  listen: 'a person listens in',
+  take_over: 'a person took over',
+  join: 'a person joined the caller and the agent',
+};
+
+/** Converts frames of a format to PCM at 16 kHz; the samples belong to the receiver. */
+function createFrameConverter(format: AudioFormat) {
+  const converter = createConverter(format, PCM_16K);
+  let deliver: (samples: Int16Array) => void = () => {};
+  const framer = createFramer(PCM_16K, (frame) => {
+    const samples = new Int16Array(FRAME_SAMPLES_16K);
+    readSamples(frame, 'pcm16', samples);
+    deliver(samples);
+  });
+  return (frame: Uint8Array, to: (samples: Int16Array) => void): void => {
+    deliver = to;
+    framer.push(converter.convert(frame));
+  };
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { createParticipants } from '../../../media/call/participants.ts';
+import type { Leg, LegListener } from '../../../media/leg/leg.ts';
+import type { Background } from '../../../media/playout/leg-output.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
+
+const NONCE = 'a'.repeat(16);
+const MULAW_SILENCE = new Uint8Array(160).fill(0xff);
+const MULAW_LOUD = new Uint8Array(160).fill(0x90);
+
+function setUp() {
+  const clock = createVirtualClock();
+  const events: string[] = [];
+  let voice: Background | null = null;
+  const participants = createParticipants({
+    ...{ callerFormat: MULAW_8K, agentFormat: MULAW_8K, clock, background: () => null },
+    reporter: {
+      report: (_type, _message, details) => void events.push(`${details?.data?.action} ${details?.data?.by_id}`),
+    },
+    onVoice: (given) => {
+      voice = given;
+    },
+    onTakeOver: () => {
+      events.push('muted');
+      return '';
+    },
+    onHandBack: (note) => void events.push(`handed back: ${note}`),
+  });
+  const open = (nonce: string, mode: 'listen' | 'take_over' | 'join') =>
+    participants.expect({ nonce, mode, by: 'user', by_id: 'u1', expires_at_ms: clock.wall() + 60_000 });
+  return { clock, events, participants, open, voice: () => voice };
+}
+
+function browser() {
+  const played: number[] = [];
+  const state = { listener: null as LegListener | null, hungUp: '', played };
+  const leg = {
+    format: PCM_16K,
+    listen: (listener: LegListener) => {
+      state.listener = listener;
+    },
+    tick() {},
+    play(frame: Uint8Array) {
+      played.push(Math.max(...new Int16Array(frame.slice().buffer).map(Math.abs)));
+      return true;
+    },
+    hangUp: (reason = '') => {
+      state.hungUp ||= reason;
+    },
+  } as unknown as Leg;
+  return { leg, state };
+}
+
+test('who listens in gets the audio of caller and agent, sends none, and is on the timeline', () => {
+  const { clock, events, participants, open, voice } = setUp();
+  expect(open(NONCE, 'listen').done).toBe(true);
+  expect(participants.expected(NONCE)).toBe('listen');
+  const { leg, state } = browser();
+  expect(participants.join(NONCE, leg)).toBe(true);
+  expect(participants.join(NONCE, browser().leg)).toBe(false);
+  const tick = (caller: Uint8Array, agent: Uint8Array) => {
+    participants.addCaller(caller);
+    participants.addAgent(agent, clock.now());
+    participants.tick(clock.now());
+  };
+  for (let i = 0; i < 5; i++) tick(MULAW_LOUD, MULAW_SILENCE);
+  expect(Math.max(...state.played.splice(0))).toBeGreaterThan(5_000);
+  for (let i = 0; i < 10; i++) tick(MULAW_SILENCE, MULAW_SILENCE);
+  expect(state.played.at(-1)).toBeLessThan(100);
+  for (let i = 0; i < 5; i++) tick(MULAW_SILENCE, MULAW_LOUD);
+  expect(state.played.at(-1)).toBeGreaterThan(5_000);
+  state.listener?.audio(new Uint8Array(640).fill(64), 0);
+  expect(voice()).toBeNull();
+  state.listener?.ended('hung up', 'caller hung up');
+  expect(events).toEqual(['listen u1', 'leave u1']);
+});
+
+test('the voice of who takes over goes to the caller and not back to them, until they hand back with a note', () => {
+  const { clock, events, participants, open, voice } = setUp();
+  open(NONCE, 'take_over');
+  expect(open('b'.repeat(16), 'join').detail).toBe('somebody speaks to the caller already');
+  const { leg, state } = browser();
+  participants.join(NONCE, leg);
+  const samples = new Int16Array(320).fill(8_000);
+  let loudest = 0;
+  for (let i = 0; i < 5; i++) {
+    state.listener?.audio(new Uint8Array(samples.buffer), 0);
+    const sent = voice()!.mixInto(MULAW_SILENCE, 'mulaw').slice();
+    loudest = Math.max(loudest, ...sent.map((byte) => 0xff - byte));
+    participants.addAgent(sent, clock.now());
+    participants.tick(clock.now());
+  }
+  expect(loudest).toBeGreaterThan(30);
+  expect(Math.max(...state.played)).toBeLessThan(100);
+  expect(participants.handBack('a discount of ten percent')).toBe(true);
+  expect([voice(), state.hungUp]).toEqual([null, 'handed back']);
+  expect(participants.handBack('')).toBe(false);
+  expect(events).toEqual(['muted', 'take_over u1', 'leave u1', 'handed back: a discount of ten percent']);
+});
+
+test('nobody joins whose token has run out, nor a call that is over', async () => {
+  const { clock, participants, open } = setUp();
+  open(NONCE, 'listen');
+  await clock.advance(60_000);
+  expect(participants.expected(NONCE)).toBeNull();
+  open(NONCE, 'listen');
+  participants.close('the call is over');
+  expect(participants.join(NONCE, browser().leg)).toBe(false);
+});
