@@ -20,6 +20,13 @@ describe('a media token', () => {
     expect(encodeURIComponent(token)).toBe(token);
   });
 
+  it('of a person who takes part opens no stream of the call itself, and the other way round', () => {
+    const participant = signMediaToken(secret, callId, 60_000, 'participant');
+    expect(readMediaToken(secret, participant, 0)).toBe('forged');
+    expect(readMediaToken(secret, token, 0, 'participant')).toBe('forged');
+    expect(readMediaToken(secret, participant, 0, 'participant')).toMatchObject({ call_id: callId });
+  });
+
   it('is different each time', () => {
     expect(signMediaToken(secret, callId, 60_000)).not.toBe(token);
   });

@@ -338,3 +338,21 @@ describe('a tool that the page runs', () => {
     expect(events).toEqual([]);
   });
 });
+
+test('a page that only listens starts without audio of its own, sends none, and is not missed', async () => {
+  const own = { page: newPage(), starts: 0, closes: 0 };
+  const listening = new BrowserCall({
+    ...{ callId: newId(), connection: createFakeBrowserConnection(), codec: createFakeOpusCodec(), clock },
+    log: createLogger('test', 'silent'),
+    listensOnly: true,
+    onStart: () => own.starts++,
+    onClosed: () => own.closes++,
+  });
+  listening.attach(own.page);
+  listening.message(own.page, JSON.stringify({ type: 'send', id: 1, rtp_parameters: {} }));
+  listening.message(own.page, JSON.stringify({ type: 'play', id: 2 }));
+  await clock.advance(SILENCE_TIMEOUT_MS + 5_000);
+  expect(own.page.got).toContainEqual({ type: 'error', id: 1, message: 'this stream only listens' });
+  expect([own.starts, own.closes]).toEqual([1, 0]);
+  listening.leg.hangUp('over');
+});
