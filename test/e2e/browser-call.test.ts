@@ -8,12 +8,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { freePort } from '../../dev/ports.ts';
 import { type BrowserPhone, hasChromium, openBrowserPhone } from '../../fixtures/simulators/browser-phone.ts';
+import { LOUD } from '../../fixtures/simulators/carrier-playback.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { loadOpus } from '../../media/audio/opus.ts';
 import { encodeWav } from '../../media/audio/wav.ts';
 import { findMediasoupWorker } from '../../media/leg/mediasoup-worker.ts';
 import type { ToBrowser } from '../../shared/web-signalling.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { say, waitForWelcome } from '../support/conversing-caller.ts';
 import { eventually } from '../support/until.ts';
 import { type Service, startService } from '../support/whole-service.ts';
 
@@ -147,6 +149,51 @@ describe.skipIf(missing.length > 0)('a call from a web page', { retry: 2 }, () =
       server.kill();
       await browser.close();
     }
+  });
+
+  test('a person listens in on a telephone call, takes it over and hands it back', async () => {
+    const from = '+919876500077';
+    const { number } = await service.agentOn('twilio', { welcome_message: 'Welcome.' });
+    const url = `${service.stack.apiUrl}/carriers/twilio`;
+    const { twilio } = service.carriers;
+    const caller = twilio.placeInbound({ from, to: number, url: `${url}/inbound`, statusUrl: `${url}/status` });
+    const telephone = await caller.waitForPhone(WITHIN_MS);
+    await waitForWelcome(telephone);
+    const callId = await service.callOf(from);
+    const order = async (path: string, body: object) => {
+      const response = await service.request('POST', `/calls/${callId}/${path}`, body);
+      expect(response.ok, `${path}: ${response.status}`).toBe(true);
+      return (await response.json()) as { url: string };
+    };
+    const takePart = async (session: { url: string }, listenOnly: boolean) => {
+      const phone = await openBrowserPhone({ wav: join(folder, 'caller.wav') });
+      phones.push(phone);
+      await phone.call(session.url, { listenOnly });
+      return phone;
+    };
+    const loud = (audio: Buffer) => {
+      for (let at = 0; at + 1 < audio.length; at += 2) if (Math.abs(audio.readInt16LE(at)) >= LOUD) return true;
+      return false;
+    };
+
+    const listener = await takePart(await order('listen', {}), true);
+    await listener.takeAudio();
+    await say(telephone, 'short-two-people');
+    await eventually('the caller to be heard by who listens', WITHIN_MS, async () => loud(await listener.takeAudio()));
+
+    const speaker = await takePart(await order('take-over', {}), false);
+    const sinceMs = performance.now();
+    const heard = () => telephone.agentFrames.filter(({ atMs, peak }) => atMs > sinceMs && peak >= LOUD).length;
+    await eventually('the person to be heard by the caller', 2 * WITHIN_MS, async () => heard() > 25);
+    await order('hand-back', { note: 'The table is booked.' });
+    await eventually('the end of the stream', WITHIN_MS, async () =>
+      (await speaker.messages()).find(({ type }) => type === 'ended'),
+    );
+    caller.hangUp();
+    const { events } = await service.finished(callId, WITHIN_MS);
+    const actions = events.flatMap(({ type, data }) => (type === 'call.control' ? [data.action] : []));
+    expect(actions).toEqual(expect.arrayContaining(['listen', 'take_over', 'leave']));
+    expect(actions.indexOf('listen')).toBeLessThan(actions.indexOf('take_over'));
   });
 
   test('its token opens no carrier stream, and an unused call is canceled', async () => {
