@@ -1,4 +1,4 @@
-import { type AudioFormat, frameBytes, silenceByte } from './format.ts';
+import { type AudioFormat, FRAME_MS, frameBytes, silenceByte } from './format.ts';
 
 export interface Framer {
   /** Takes bytes of any length; every complete frame is delivered at once. */
@@ -12,11 +12,15 @@ export interface Framer {
 }
 
 /**
- * Cuts a stream of bytes into frames of exactly 20 ms. The delivered frame is the framer's own memory and valid
- * during the call; the framer may be pushed to, flushed or cleared from within it.
+ * Cuts a stream of bytes into frames of exactly 20 ms, or of another length. The delivered frame is the framer's own memory and
+ * valid during the call; the framer may be pushed to, flushed or cleared from within it.
  */
-export function createFramer(format: AudioFormat, deliver: (frame: Uint8Array) => void): Framer {
-  const size = frameBytes(format);
+export function createFramer(
+  format: AudioFormat,
+  deliver: (frame: Uint8Array) => void,
+  frameMs: number = FRAME_MS,
+): Framer {
+  const size = (frameBytes(format) * frameMs) / FRAME_MS;
   const silence = silenceByte(format.encoding);
   const frame = new Uint8Array(size);
   let filled = 0;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
-import { type AudioFormat, bytesPerSample, silenceByte } from '../audio/format.ts';
+import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
+import { createFramer } from '../audio/framer.ts';
 import { createHandshake } from '../provider/handshake.ts';
 import { parseJsonMessage } from '../provider/json-message.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import { CONNECT_DEADLINE_MS, createProviderSocket, type ProviderSocketOptions } from '../provider/socket.ts';
-import { createAudioChunks } from './audio-chunks.ts';
 import { createPendingAudio } from './pending-audio.ts';
 import { createRenewedTranscriber } from './renewed-transcriber.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from './transcriber.ts';
@@ -165,13 +165,10 @@ function createSession(options: Omit<StreamingTranscriberOptions, 'renewAfterMs'
     else protocol.onMessage(message);
   }
 
-  const chunks =
-    options.chunkMs === undefined
-      ? null
-      : createAudioChunks(options.chunkMs * bytesPerMs, silenceByte(input.encoding), transmit);
+  const chunks = options.chunkMs === undefined ? null : createFramer(input, transmit, options.chunkMs);
 
   function sendAudio(bytes: Uint8Array): void {
-    if (chunks) chunks.write(bytes);
+    if (chunks) chunks.push(bytes);
     else transmit(bytes);
   }
 
