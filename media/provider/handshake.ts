@@ -8,6 +8,8 @@ export interface Handshake {
    * the first message may come in the same packet as the provider's acceptance.
    */
   expect(): Promise<void>;
+  /** Opens the connection and waits for the message; `greet` is called between, when the connection is open. Rejects as either does. */
+  open(connect: () => Promise<void>, greet?: () => void): Promise<void>;
   /** The message came. */
   completed(): void;
   /** The connection failed. True if this rejected the promise, so that the failure is reported there and nowhere else. */
@@ -21,14 +23,27 @@ export function createHandshake(clock: Clock, withinMs: number, onTimeout: () =>
   const deadline = createDeadline(clock, withinMs, onTimeout);
   let pending: { resolve(): void; reject(error: Error): void } | null = null;
 
+  function expect(): Promise<void> {
+    const completed = new Promise<void>((resolve, reject) => {
+      pending = { resolve, reject };
+    });
+    completed.catch(() => {});
+    deadline.start();
+    return completed;
+  }
+
   return {
-    expect() {
-      const completed = new Promise<void>((resolve, reject) => {
-        pending = { resolve, reject };
-      });
-      completed.catch(() => {});
-      deadline.start();
-      return completed;
+    expect,
+    async open(connect, greet) {
+      const ready = expect();
+      try {
+        await connect();
+      } catch (error) {
+        deadline.stop();
+        throw error;
+      }
+      greet?.();
+      await ready;
     },
     completed() {
       deadline.stop();

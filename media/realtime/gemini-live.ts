@@ -236,18 +236,6 @@ export const adapter: RealtimeAdapter<typeof geminiLive> = (options) => {
     nudge.start();
   }
 
-  async function open(): Promise<void> {
-    const ready = handshake.expect();
-    try {
-      await socket.open();
-    } catch (error) {
-      handshake.stop();
-      throw error;
-    }
-    socket.send(protocol.setup(session));
-    await ready;
-  }
-
   const { method } = guard;
   const model: RealtimeModel = {
     provider: PROVIDER,
@@ -255,7 +243,12 @@ export const adapter: RealtimeAdapter<typeof geminiLive> = (options) => {
     input: protocol.INPUT,
     output: protocol.OUTPUT,
     capabilities: { edits: false, textOutput: false, maxSessionMs: MAX_SESSION_MS },
-    open: guard.opened(open),
+    open: guard.opened(() =>
+      handshake.open(
+        () => socket.open(),
+        () => void socket.send(protocol.setup(session)),
+      ),
+    ),
     startSpeech: method(() => {
       if (speaking) return;
       speaking = true;

@@ -323,17 +323,6 @@ export const adapter: RealtimeAdapter<typeof openAiRealtime> = (options) => {
     if (active) socket.send(protocol.createResponse(active.request));
   }
 
-  async function open(): Promise<void> {
-    const ready = handshake.expect();
-    try {
-      await socket.open();
-    } catch (error) {
-      handshake.stop();
-      throw error;
-    }
-    await ready;
-  }
-
   const { method } = guard;
   const model: RealtimeModel = {
     provider: PROVIDER,
@@ -341,7 +330,7 @@ export const adapter: RealtimeAdapter<typeof openAiRealtime> = (options) => {
     input: session.input,
     output: session.outputFormat,
     capabilities: { edits: true, textOutput: true, maxSessionMs: MAX_SESSION_MS },
-    open: guard.opened(open),
+    open: guard.opened(() => handshake.open(() => socket.open())),
     startSpeech() {},
     audio: method((chunk) => {
       if (chunk.length > 0) socket.send(protocol.appendAudio(chunk));
