@@ -223,7 +223,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     }
   }
 
-  /** The words run ahead of the audio: as long as that comes, whoever waits for the next word is not to give up. */
+  /** The words run ahead of the audio: as long as that comes, the wait for the next word goes on. */
   function keepWaiting(replyId: string): void {
     const parts = streams.get(replyId);
     if (!parts || clock.now() - keptWaitingMs < KEEP_WAITING_EVERY_MS) return;

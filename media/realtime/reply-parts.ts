@@ -1,6 +1,6 @@
 import type { ChatPart, LanguageModelError } from '../../shared/llm/language-model.ts';
 
-/** The parts of one reply on their way from a session's events to whoever reads them as a stream. */
+/** The parts of one reply, from a session's events to the reader of a stream. */
 export interface ReplyParts {
   push(part: ChatPart): void;
   /** No more parts follow; with an error the reader gets it after the parts before. */
