@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { Clock } from '../../shared/clock.ts';
 import { WAV_HEADER_BYTES } from '../../shared/recordings/wav-header.ts';
 import { withTimeout } from '../../shared/with-timeout.ts';
@@ -46,7 +47,7 @@ export function createOpusRecordings(clock: Clock): OpusRecordings {
     }
     atOnce++;
     try {
-      const header = await bytesOf(recording.read(0, WAV_HEADER_BYTES - 1));
+      const header = await buffer(recording.read(0, WAV_HEADER_BYTES - 1));
       const workerData: OpusThreadData = {
         rateHz: header.readUInt32LE(24),
         channels: header.readUInt16LE(22) as 1 | 2,
@@ -106,10 +107,4 @@ export function createOpusRecordings(clock: Clock): OpusRecordings {
   }
 
   return { read };
-}
-
-async function bytesOf(stream: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
