@@ -4,7 +4,7 @@ import { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import { callRecord, userDataInput, withOffsets } from '../calls/call-record.ts';
 import { placeWebCall, type WebCallDeps } from '../calls/lifecycle/place-web-call.ts';
 import { pathId } from '../http/query.ts';
-import { route } from '../http/route.ts';
+import { type Context, route } from '../http/route.ts';
 import { time } from '../http/times.ts';
 import { createStreamSession, createWebSession, type WebSessionSettings } from './web-session.ts';
 import { webSession } from './web-session-record.ts';
@@ -21,62 +21,71 @@ const streamSession = z
 
 export interface WebCallRoutesDeps extends WebSessionSettings, WebCallDeps {}
 
+/** What is the same of both. */
+const declared = {
+  method: 'POST',
+  tag: 'Calls',
+  credential: 'key',
+  permission: 'calls.place',
+  success: 201,
+  idempotent: true,
+} as const;
+const errors: [402, 404, 409] = [402, 404, 409];
+const input = {
+  params: z.object({ agent_id: pathId('agent') }),
+  body: z.object({ user_data: userDataInput.default({}) }),
+};
+const placedCall = callRecord.describe('the call, `ringing`');
+
 /**
  * `POST /agents/{agent_id}/web-call`, called by a page's server, which hands url and token to the browser, and `stream-call`, called
- * by whoever carries the audio of the call themselves.
+ * by a program that carries the audio of the call itself.
  */
 export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): void {
+  async function place(
+    provider: Parameters<typeof placeWebCall>[1]['provider'],
+    { params, body }: { params: { agent_id: string }; body: z.output<typeof input.body> },
+    { workspace_id, actor, markCarriedOut }: Context,
+  ) {
+    const call = await placeWebCall(deps, { workspace_id, ...params, ...body, provider, actor, markCarriedOut });
+    return { ...withOffsets(call), queue_position: null };
+  }
+
   route(app, {
-    method: 'POST',
+    ...declared,
+    errors,
     path: '/api/v1/agents/{agent_id}/web-call',
-    tag: 'Calls',
     summary: 'Begin a call from a browser: it takes a slot at once, and rings until audio arrives, 30 seconds at most',
-    credential: 'key',
-    permission: 'calls.place',
     schema: {
-      params: z.object({ agent_id: pathId('agent') }),
-      body: z.object({ user_data: userDataInput.default({}) }),
+      ...input,
       response: z
-        .object({
-          call: callRecord.describe('the call, `ringing`'),
-          session: webSession.describe('for the browser alone'),
-        })
+        .object({ call: placedCall, session: webSession.describe('for the browser alone') })
         .meta({ id: 'WebCall' }),
     },
-    success: 201,
-    errors: [402, 404, 409],
-    idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
-      const call = await placeWebCall(deps, { workspace_id, ...params, ...body, provider: '', actor, markCarriedOut });
-      return { call: { ...withOffsets(call), queue_position: null }, session: createWebSession(deps, call.id) };
+    async handler(request, context) {
+      const call = await place('', request, context);
+      return { call, session: createWebSession(deps, call.id) };
     },
   });
 
   route(app, {
-    method: 'POST',
+    ...declared,
+    errors,
     path: '/api/v1/agents/{agent_id}/stream-call',
-    tag: 'Calls',
     summary:
       "Begin a call over a WebSocket of the client's own telephony or device: it takes a slot at once, and rings until the stream is opened, 30 seconds at most",
-    credential: 'key',
-    permission: 'calls.place',
     schema: {
-      params: z.object({ agent_id: pathId('agent') }),
-      body: z.object({ user_data: userDataInput.default({}) }),
+      ...input,
       response: z
         .object({
-          call: callRecord.describe('the call, `ringing`'),
+          call: placedCall,
           session: streamSession.describe('for the program that carries the audio alone'),
         })
         .meta({ id: 'StreamCall' }),
     },
-    success: 201,
-    errors: [402, 404, 409],
-    idempotent: true,
-    async handler({ params, body }, { workspace_id, actor, markCarriedOut }) {
-      const request = { workspace_id, ...params, ...body, provider: STREAM_PROVIDER, actor, markCarriedOut } as const;
-      const call = await placeWebCall(deps, request);
-      return { call: { ...withOffsets(call), queue_position: null }, session: createStreamSession(deps, call.id) };
+    async handler(request, context) {
+      const call = await place(STREAM_PROVIDER, request, context);
+      return { call, session: createStreamSession(deps, call.id) };
     },
   });
 }
