@@ -1,7 +1,7 @@
 import type { assemblyAi } from '../../shared/providers/assemblyai.ts';
 import { type AudioFormat, PCM_8K } from '../audio/format.ts';
 import { assemblyAiFailure, createAssemblyAiProtocol } from './assemblyai-protocol.ts';
-import { createStreamingTranscriber, type TranscriberConnectionOptions } from './streaming-transcriber.ts';
+import { createStreamingTranscriber, type ProviderTranscriberOptions } from './streaming-transcriber.ts';
 import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 
 /**
@@ -19,18 +19,8 @@ const OWN_END_MS = 1_500;
 const MAX_KEYTERMS = 100;
 const MAX_KEYTERM_CHARS = 50;
 
-export interface AssemblyAiOptions extends TranscriberConnectionOptions {
-  /** `wss://streaming.assemblyai.com`, or the address in Europe. */
-  url: string;
-  apiKey: string;
-  model: string;
-  /** A language tag; an unclear one is left to the provider's detection. */
-  language: string;
-  /** Expected words, at most 100 of 50 characters. */
-  keyterms?: readonly string[];
-  /** The call's format. What the provider does not take has to be converted, see `input`. */
-  legFormat: AudioFormat;
-}
+/** `url`: `wss://streaming.assemblyai.com`, or the address in Europe. `keyterms`: at most 100 of 50 characters. */
+export type AssemblyAiOptions = ProviderTranscriberOptions;
 
 /** The call's own format where the provider takes it: all but A-law. */
 export function assemblyAiInput(format: AudioFormat): AudioFormat {

@@ -1,9 +1,9 @@
 import { azureLocale, azureSpeechAddress, type azureTranscriber } from '../../shared/providers/azure-speech.ts';
-import { type AudioFormat, PCM_16K } from '../audio/format.ts';
+import { PCM_16K } from '../audio/format.ts';
 import { azureFailure, azureId } from '../provider/azure-failure.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { createAzureProtocol, readAzureMessage } from './azure-speech-protocol.ts';
-import { createStreamingTranscriber, type TranscriberConnectionOptions } from './streaming-transcriber.ts';
+import { createStreamingTranscriber, type ProviderTranscriberOptions } from './streaming-transcriber.ts';
 import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 
 /**
@@ -20,18 +20,8 @@ const RENEW_AFTER_MS = 9 * 60_000;
 const SEGMENTATION_SILENCE_MS = 1_000;
 const MAX_KEYTERMS = 500;
 
-export interface AzureOptions extends TranscriberConnectionOptions {
-  /** Of the region. */
-  url: string;
-  apiKey: string;
-  model: string;
-  /** A language tag; of a mix like `hi-en` the first language counts. */
-  language: string;
-  /** Expected words. */
-  keyterms?: readonly string[];
-  /** The call's format. The vendor takes 8 and 16 kHz; another rate has to be converted, see `input`. */
-  legFormat: AudioFormat;
-}
+/** `url`: of the region. `language`: of a mix like `hi-en` the first one counts. The vendor takes 8 and 16 kHz. */
+export type AzureOptions = ProviderTranscriberOptions;
 
 /** The locale of a call; throws ProviderError `bad_request` for a language that is not offered. */
 function localeOf(language: string): string {

@@ -1,7 +1,7 @@
 import type { elevenLabsTranscriber } from '../../shared/providers/elevenlabs.ts';
 import { type AudioFormat, PCM_8K, PCM_16K } from '../audio/format.ts';
 import { createElevenLabsProtocol } from './elevenlabs-protocol.ts';
-import { createStreamingTranscriber, type TranscriberConnectionOptions } from './streaming-transcriber.ts';
+import { createStreamingTranscriber, type ProviderTranscriberOptions } from './streaming-transcriber.ts';
 import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 
 /**
@@ -16,18 +16,8 @@ const PCM_RATES = new Set([8_000, 16_000, 22_050, 24_000, 44_100, 48_000]);
 const MAX_KEYTERMS = 100;
 const MAX_KEYTERM_CHARS = 50;
 
-export interface ElevenLabsTranscriberOptions extends TranscriberConnectionOptions {
-  /** `wss://api.elevenlabs.io`, or a region's address. */
-  url: string;
-  apiKey: string;
-  model: string;
-  /** A language tag; an unclear one is left to the provider's detection. */
-  language: string;
-  /** Expected words, at most 100 of 50 characters. */
-  keyterms?: readonly string[];
-  /** The call's format. What the provider does not take has to be converted, see `input`. */
-  legFormat: AudioFormat;
-}
+/** `url`: `wss://api.elevenlabs.io`, or a region's address. `keyterms`: at most 100 of 50 characters. */
+export type ElevenLabsTranscriberOptions = ProviderTranscriberOptions;
 
 /** The call's own format where the provider takes it. */
 export function elevenLabsInput(format: AudioFormat): AudioFormat {

@@ -1,7 +1,7 @@
 import type { openAiTranscriber } from '../../shared/providers/openai.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { createOpenAiProtocol } from './openai-protocol.ts';
-import { createStreamingTranscriber, type TranscriberConnectionOptions } from './streaming-transcriber.ts';
+import { createStreamingTranscriber, type ProviderTranscriberOptions } from './streaming-transcriber.ts';
 import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 
 /**
@@ -16,19 +16,11 @@ const MAX_KEYTERMS = 100;
 /** The only rate of PCM that the provider takes. */
 const PCM_24K: AudioFormat = { encoding: 'pcm16', sample_rate: 24_000 };
 
-export interface OpenAiTranscriberOptions extends TranscriberConnectionOptions {
-  /** `https://api.openai.com/v1`, as the language models have it; the socket is under it. */
-  url: string;
-  apiKey: string;
-  /** `gpt-live-transcribe` or `gpt-realtime-whisper`: models that send words while the caller speaks. */
-  model: string;
-  /** A language tag; an unclear one is left to the provider's detection. */
-  language: string;
-  /** Expected words, at most 100, for the models that take them. */
-  keyterms?: readonly string[];
-  /** The call's format. What the provider does not take has to be converted, see `input`. */
-  legFormat: AudioFormat;
-}
+/**
+ * `url`: `https://api.openai.com/v1`, as the language models have it; the socket is under it. `model`: `gpt-live-transcribe` or
+ * `gpt-realtime-whisper`, which send words while the caller speaks. `keyterms`: at most 100, for the models that take them.
+ */
+export type OpenAiTranscriberOptions = ProviderTranscriberOptions;
 
 /** The call's own format where the provider takes it: G.711 of telephones. */
 export function openAiInput(format: AudioFormat): AudioFormat {

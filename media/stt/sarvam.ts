@@ -1,7 +1,7 @@
 import type { sarvamTranscriber } from '../../shared/providers/sarvam.ts';
 import { type AudioFormat, PCM_16K } from '../audio/format.ts';
 import { createSarvamProtocol, sarvamCloseFailure } from './sarvam-protocol.ts';
-import { createStreamingTranscriber, type TranscriberConnectionOptions } from './streaming-transcriber.ts';
+import { createStreamingTranscriber, type ProviderTranscriberOptions } from './streaming-transcriber.ts';
 import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
 
 /**
@@ -27,20 +27,13 @@ const LANGUAGES = new Set(
 
 const ENCODINGS: Record<AudioFormat['encoding'], string> = { mulaw: 'mulaw', alaw: 'alaw', pcm16: 'linear16' };
 
-export interface SarvamOptions extends TranscriberConnectionOptions {
-  /** `wss://api.sarvam.ai`. */
-  url: string;
-  apiKey: string;
-  /** `saaras:v3-realtime`, or a later one of the same protocol. */
-  model: string;
-  /** A language tag, with or without country; an unknown one is left to the provider's detection. */
-  language: string;
+/**
+ * `url`: `wss://api.sarvam.ai`. `model`: `saaras:v3-realtime`, or a later one of the same protocol. `language`: with or without country.
+ * `keyterms`: at most 50, taken from `saaras:v4` on. The provider takes 8 and 16 kHz.
+ */
+export interface SarvamOptions extends ProviderTranscriberOptions {
   /** The pause that ends an utterance; limited to MIN_PAUSE_MS … MAX_PAUSE_MS. */
   endpointingMs: number;
-  /** Expected words, at most 50; taken from `saaras:v4` on. */
-  keyterms?: readonly string[];
-  /** The call's format. The provider takes 8 and 16 kHz; another rate has to be converted, see `input`. */
-  legFormat: AudioFormat;
 }
 
 /** The provider's tag: `hi` and `hi-IN` are the same, Odia has two names. */

@@ -27,6 +27,20 @@ export interface TranscriberConnectionOptions {
   listener: TranscriberListener;
 }
 
+/** What most providers' transcribers are made of. */
+export interface ProviderTranscriberOptions extends TranscriberConnectionOptions {
+  /** Its address, or a region's. */
+  url: string;
+  apiKey: string;
+  model: string;
+  /** A language tag; an unclear one is left to the provider's detection, where it has one. */
+  language: string;
+  /** Expected words; those beyond the provider's limit are left out. */
+  keyterms?: readonly string[];
+  /** The call's format. What the provider does not take has to be converted, see `input`. */
+  legFormat: AudioFormat;
+}
+
 export interface StreamingTranscriberOptions extends TranscriberConnectionOptions {
   provider: string;
   model: string;
