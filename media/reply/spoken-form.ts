@@ -19,14 +19,21 @@ const HINDI_RULES = rulesOf(hindi, 'hindi');
 
 function rulesOf(language: SpokenLanguage, name: 'english' | 'hindi'): Rule[] {
   return [
+    ...commonRules(language, dateRules(language)),
+    ...(name === 'english' ? weekdayRules(language) : []),
+    ...abbreviationRules(name),
+  ];
+}
+
+/** Those that every language has; only the dates differ. */
+function commonRules(language: SpokenLanguage, dates: readonly Rule[]): Rule[] {
+  return [
     ...codeRules(language).slice(0, -1),
-    ...dateRules(language),
+    ...dates,
     ...timeRules(language),
     ...amountRules(language),
     ...numberRules(language),
     ...codeRules(language).slice(-1),
-    ...(name === 'english' ? weekdayRules(language) : []),
-    ...abbreviationRules(name),
   ];
 }
 
@@ -46,14 +53,7 @@ function formRulesOf(code: string): FormRules | null {
   const forms = SPOKEN_FORMS[code];
   if (forms === undefined) return null;
   const language = spokenLanguageOf(forms, code);
-  const rules = [
-    ...codeRules(language).slice(0, -1),
-    ...numericDateRules(language),
-    ...timeRules(language),
-    ...amountRules(language),
-    ...numberRules(language),
-    ...codeRules(language).slice(-1),
-  ];
+  const rules = commonRules(language, numericDateRules(language));
   const result = { rules, forms, letters: new RegExp(`\\p{Script=${languageOf(code)!.scripts[0]}}`, 'u') };
   formRules.set(code, result);
   return result;

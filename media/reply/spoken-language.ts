@@ -1,3 +1,5 @@
+import type { SpokenWords } from '../../shared/languages/spoken/spoken-forms.ts';
+
 /** Lakh and crore, or thousand and million. */
 export type Counting = 'indian' | 'western';
 
@@ -27,16 +29,9 @@ export interface ClockTime {
 }
 
 /** What the rules of the spoken form need to know about a language. */
-export interface SpokenLanguage {
+export interface SpokenLanguage extends SpokenWords {
   /** "₹5-10", "10-12 people". */
   range(from: string, to: string): string;
-  minus: string;
-  plus: string;
-  point: string;
-  percent: string;
-  number: string;
-  about: string;
-  and: string;
   /** Names of the characters in addresses. */
   signs: Readonly<Record<string, string>>;
   /** Below 10^15, without leading zeros. */

@@ -1,9 +1,20 @@
+/** Words of a language for what is written as a sign. */
+export interface SpokenWords {
+  minus: string;
+  plus: string;
+  point: string;
+  percent: string;
+  number: string;
+  about: string;
+  and: string;
+}
+
 /**
  * How a language speaks what is written in digits: numbers, money, dates, times and measures. Data for `media/reply/`, which
  * applies it; English and Hindi have rules of their own there. In templates `{from}`, `{day}` … are replaced. Lists are strings
  * with commas between; the names of 0 to 99 are those in the language's own file.
  */
-export interface SpokenForms {
+export interface SpokenForms extends SpokenWords {
   /** The written decimal sign; the other one groups thousands. */
   decimal: '.' | ',';
   /** Lakh and crore, or thousand and million. */
@@ -22,13 +33,6 @@ export interface SpokenForms {
   before_noun?: Readonly<Record<string, string>>;
   /** Of a year from 1100 to 1999, after the century: "neunzehnhundert…". Left out: years are spoken like numbers. */
   year_hundreds?: string;
-  minus: string;
-  plus: string;
-  point: string;
-  percent: string;
-  number: string;
-  about: string;
-  and: string;
   range: string;
   out_of: string;
   /** Names of `@ . - _ + /`. */
