@@ -1,5 +1,4 @@
 import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
-import { HOLD_MUSIC } from '../../shared/ambient-sounds.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
@@ -17,8 +16,6 @@ import { withTimeout } from '../../shared/with-timeout.ts';
 import { createConverter } from '../audio/converter.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import type { Leg, LegEnd } from '../leg/leg.ts';
-import { type Ambient, openAmbient } from '../playout/ambient.ts';
-import type { Background } from '../playout/leg-output.ts';
 import type { MediaClock } from '../playout/media-clock.ts';
 import { Playout } from '../playout/playout.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
@@ -39,6 +36,7 @@ import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
 import { reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
+import { createLineBackground, type LineBackground } from './line-background.ts';
 import { createLineReports } from './line-reports.ts';
 import { createLineToneDetector } from './line-tones.ts';
 import { createLiveControl } from './live-control.ts';
@@ -67,8 +65,6 @@ export interface CallOptions {
 
 /** Upper bound for closing all parts; each has its own, shorter deadline. */
 const CLOSE_DEADLINE_MS = 11_000;
-/** Percent of an ambient sound's loudest. */
-const HOLD_MUSIC_VOLUME = 80;
 
 type Values = Record<string, string | number | boolean>;
 
@@ -95,11 +91,7 @@ export class Call {
   #recording: RecordingMixer | null = null;
   #recordingPause: RecordingPause | null = null;
   #playout: Playout | null = null;
-  /** Of the agent, while the caller is not on hold. */
-  #background: Ambient | null = null;
-  /** What plays in its place now, and the voice of a person over it. */
-  #present: Background | null = null;
-  #voice: Background | null = null;
+  #background: LineBackground | null = null;
   #callerAudio: CallerAudio | null = null;
   #providers: CallProviders | null = null;
   #liveTranscript: LiveTranscript | null = null;
@@ -217,7 +209,7 @@ export class Call {
 
   #openPlayout(): Playout {
     const { session, leg, providerFactory, recordings, reporter, clock } = this.#options;
-    const { record, ambient_sound, ambient_volume } = this.#agent.call;
+    const { record } = this.#agent.call;
     const { workspace_id: workspaceId } = session;
     const waits = hasRecordingNotice(this.#agent.call);
     const recording = record
@@ -238,9 +230,11 @@ export class Call {
     this.#recordingPause = recordingPause;
     this.#stops.push(() => recordingPause.close());
     this.#control.serveRecordingOrders(record, (paused) => !this.#ending && recordingPause.set(paused, 'member'));
-    const ambientSound = ambient_sound === '' ? null : providerFactory.ambientSound(ambient_sound, workspaceId);
-    this.#background = openAmbient(ambientSound, ambient_volume, leg.format.sample_rate);
-    this.#present = this.#background;
+    const background = createLineBackground({
+      ...{ sounds: providerFactory, workspaceId, call: this.#agent.call, rateHz: leg.format.sample_rate },
+      onChange: (next) => this.#playout?.setBackground(next),
+    });
+    this.#background = background;
     this.#playout = new Playout(
       leg,
       clock,
@@ -259,29 +253,17 @@ export class Call {
           this.participants?.dropAgent(fromMs);
         },
       },
-      this.#background,
+      background.own,
     );
     return this.#playout;
-  }
-
-  #setHoldMusic(on: boolean): void {
-    const { session, leg, providerFactory } = this.#options;
-    const music = on ? providerFactory.ambientSound(HOLD_MUSIC, session.workspace_id) : null;
-    const { sample_rate } = leg.format;
-    this.#present = openAmbient(music, HOLD_MUSIC_VOLUME, sample_rate) ?? this.#background;
-    // Under a person's voice it is asked for.
-    if (!this.#voice) this.#playout?.setBackground(this.#present);
   }
 
   #openParticipants({ control }: Conversation): Participants {
     const { leg, reporter, clock } = this.#options;
     const participants = createParticipants({
       ...{ clock, reporter, callerFormat: leg.callerFormat, agentFormat: leg.format },
-      background: () => this.#present,
-      onVoice: (voice) => {
-        this.#voice = voice;
-        this.#playout?.setBackground(voice ?? this.#present);
-      },
+      background: () => this.#background?.own ?? null,
+      onVoice: (voice) => this.#background?.setVoice(voice),
       onTakeOver: () => {
         const { done, detail } = control.muteAgent(true);
         return done ? '' : detail;
@@ -365,7 +347,7 @@ export class Call {
       reporter,
       onTranscriptLine: this.#liveTranscript?.onLine,
       outbound: session.direction === 'outbound',
-      holdMusic: (on) => this.#setHoldMusic(on),
+      holdMusic: (on) => this.#background?.setHoldMusic(on),
       onRecordingNoticePlayed: () => this.#recording?.begin(),
       knowledge: this.#control.knowledge,
       transferClient: {
