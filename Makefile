@@ -26,16 +26,17 @@ up: console ## Start the whole service on this machine; Ctrl-C stops it (API_POR
 operator: ready ## The operator's command line on the service of `make up`; ./operator is the same without make's own messages (ARGS='--help')
 	@./operator $(ARGS)
 
-test: ready ## Run every test, over real PostgreSQL, NATS and sockets
-	@vitest run
+test: ready ## Run every test that needs no browser, over real PostgreSQL, NATS and sockets
+	@vitest run --project='!browser'
 
 console: ready ## Build the web page and embed.js, which control serves
 	@node dev/build-console.ts
 
-browser: BROWSER_TESTS ?= test/browser test/e2e/browser-call.test.ts test/media/leg/browser-end-to-end.test.ts
-browser: console ## Call an agent from headless Chromium, through the real page; screenshots in .antiphon/screenshots
+browser: SCREENSHOTS ?= $(CURDIR)/.antiphon/screenshots
+browser: console ## The tests in headless Chromium: every page, then calls through the real page, in real time (BROWSER_TESTS; SCREENSHOTS=folder, or empty for none)
 	@dev/browser-calls.sh --chromium
-	@BROWSER_TALK=1 SCREENSHOTS=$(CURDIR)/.antiphon/screenshots vitest run $(BROWSER_TESTS)
+	@$(if $(BROWSER_TESTS),BROWSER_TALK=1 )SCREENSHOTS=$(SCREENSHOTS) vitest run --project=browser $(BROWSER_TESTS)
+	@$(if $(BROWSER_TESTS),,BROWSER_TALK=1 SCREENSHOTS=$(SCREENSHOTS) vitest run test/browser/call.test.ts test/browser/first-minutes.test.ts)
 
 faults: ready ## Every part of a call fails in every way in every phase: what becomes of the call (a table; 3 minutes)
 	@ALL=1 vitest run test/faults --reporter=dot

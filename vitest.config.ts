@@ -22,8 +22,15 @@ const OWN_PROCESS = [
   'test/shared/name-resolver.test.ts',
 ];
 
-/** Tests that start programs or browsers, and wait for them most of the time. */
-const PROGRAMS = ['test/{bench,browser,dev,e2e,faults}/**/*.test.ts', 'test/control/{main,operator}.test.ts'];
+/** Tests in a real browser: `make browser`. The others need none, and are `make test`. */
+const BROWSER = [
+  'test/browser/**/*.test.ts',
+  'test/e2e/browser-call.test.ts',
+  'test/media/leg/browser-end-to-end.test.ts',
+];
+
+/** Tests that start programs, and wait for them most of the time. */
+const PROGRAMS = ['test/{bench,dev,e2e,faults}/**/*.test.ts', 'test/control/{main,operator}.test.ts'];
 
 const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
@@ -49,14 +56,15 @@ export default defineConfig({
     // In the order of their names: the long files first, and then what fills the rest of the time. Where processes are shared,
     // one runs a file after the other, so that modules are loaded four times and not four hundred times.
     projects: [
-      { test: { ...common, name: 'own process', include: OWN_PROCESS } },
-      { test: { ...common, name: 'programs', include: PROGRAMS, isolate: false } },
+      { test: { ...common, name: 'browser', include: BROWSER, isolate: false } },
+      { test: { ...common, name: 'own process', include: OWN_PROCESS, exclude: BROWSER } },
+      { test: { ...common, name: 'programs', include: PROGRAMS, exclude: BROWSER, isolate: false } },
       {
         test: {
           ...common,
           name: 'shared process',
           include: ['test/**/*.test.ts'],
-          exclude: [...OWN_PROCESS, ...PROGRAMS],
+          exclude: [...BROWSER, ...OWN_PROCESS, ...PROGRAMS],
           isolate: false,
           env: { ...common.env, SHARED_PROCESS: '1' },
         },
