@@ -259,16 +259,18 @@ export class Call {
   }
 
   #openParticipants({ control }: Conversation): Participants {
-    const { leg, reporter, clock } = this.#options;
+    const { leg, reporter, clock, log } = this.#options;
+    const { attempt, guard } = this.#scope;
     const participants = createParticipants({
       ...{ clock, reporter, callerFormat: leg.callerFormat, agentFormat: leg.format },
+      log: log.child({ call_id: this.id }),
       background: () => this.#background?.own ?? null,
-      onVoice: (voice) => this.#background?.setVoice(voice),
+      onVoice: guard((voice) => this.#background?.setVoice(voice)),
       onTakeOver: () => {
-        const { done, detail } = control.muteAgent(true);
-        return done ? '' : detail;
+        const muted = attempt(() => control.muteAgent(true));
+        return muted?.done ? '' : (muted?.detail ?? 'the call failed');
       },
-      onHandBack: (note) => control.handBack(note),
+      onHandBack: guard((note) => control.handBack(note)),
     });
     this.participants = participants;
     this.#stops.push(() => participants.close('the call is over'));

@@ -1,5 +1,7 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
+import { describeError } from '../../shared/describe-error.ts';
 import type { LiveOrderResult, OrderedBy, ParticipantMode } from '../../shared/live-control.ts';
+import type { Logger } from '../../shared/log.ts';
 import { createConverter } from '../audio/converter.ts';
 import { type AudioFormat, FRAME_MS, PCM_16K } from '../audio/format.ts';
 import { createFramer } from '../audio/framer.ts';
@@ -14,7 +16,8 @@ import { createParticipantVoice, type ParticipantVoice } from './participant-voi
  * The people who are in a live call over a browser, besides its caller: they listen in, unheard, or one of them speaks to the caller,
  * in the agent's place or beside it. What they hear is the caller and what the caller hears, but never themselves.
  *
- * A person is expected first, by the nonce of their stream token, and joins with the stream that brings it.
+ * A person is expected first, by the nonce of their stream token, and joins with the stream that brings it. What fails in a person's
+ * part ends that part, never the call: who took over leaves the caller to the agent.
  */
 export interface Participants {
   /** Expects a person's stream until `expires_at_ms`; why not, otherwise. */
@@ -48,6 +51,7 @@ export interface ParticipantsOptions {
   agentFormat: AudioFormat;
   clock: Clock;
   reporter: Pick<Reporter, 'report'>;
+  log: Pick<Logger, 'error'>;
   /** What plays under and between the agent's speech. */
   background(): Background | null;
   /** Somebody speaks from now on, over this background; null: nobody does any more. */
@@ -59,6 +63,8 @@ export interface ParticipantsOptions {
 }
 
 export const MAX_PARTICIPANTS = 5;
+/** What the page of a person is told whose part failed. */
+const FAILED = 'the connection failed';
 /** Frames of the caller that wait for a tick at most. */
 const MAX_CALLER_FRAMES = 5;
 /** Frames of the agent that are not due yet: more than any carrier is sent ahead. */
@@ -77,7 +83,7 @@ interface AgentFrame {
 }
 
 export function createParticipants(options: ParticipantsOptions): Participants {
-  const { callerFormat, agentFormat, clock, reporter } = options;
+  const { callerFormat, agentFormat, clock, reporter, log } = options;
   const expected = new Map<string, { order: ExpectedParticipant; timer: Timer }>();
   const present = new Set<Participant>();
   let speaking: { participant: Participant; voice: ParticipantVoice } | null = null;
@@ -98,7 +104,44 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     reporter.report('call.control', message, { data: { action, mode, by, by_id } });
   }
 
-  function leave(participant: Participant, note = ''): void {
+  function logFailure(error: unknown): void {
+    log.error(describeError(error), "unexpected error in a person's part of a call, which ends");
+  }
+
+  function hangUp({ leg }: Participant, reason: string): void {
+    try {
+      leg.hangUp(reason);
+    } catch (error) {
+      logFailure(error);
+    }
+  }
+
+  function fail(participant: Participant, error: unknown): void {
+    if (!present.has(participant)) return;
+    logFailure(error);
+    leave(participant, '', "a person's part failed");
+    hangUp(participant, FAILED);
+  }
+
+  /** Runs a person's part of the work; an error ends that part. */
+  function attempt(participant: Participant, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      fail(participant, error);
+    }
+  }
+
+  /** The same for what is done for all at once. */
+  function attemptForAll(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      for (const participant of [...present]) fail(participant, error);
+    }
+  }
+
+  function leave(participant: Participant, note = '', why = ''): void {
     if (!present.delete(participant)) return;
     const handsBack = speaking?.participant === participant;
     if (handsBack) {
@@ -110,11 +153,8 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       agentFrames.length = 0;
     }
     if (closed) return;
-    reportPart(
-      participant,
-      'leave',
-      handsBack ? 'a person left the caller to the agent' : 'a person stopped listening',
-    );
+    const left = handsBack ? 'a person left the caller to the agent' : 'a person stopped listening';
+    reportPart(participant, 'leave', why === '' ? left : `${left}: ${why}`);
     if (handsBack && participant.mode === 'take_over') options.onHandBack(note);
   }
 
@@ -125,8 +165,23 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     if (refusal !== '') return refusal;
     const voice = createParticipantVoice(agentFormat, options.background);
     speaking = { participant, voice };
-    options.onVoice(voice);
+    options.onVoice(guardedVoice(participant, voice));
     return '';
+  }
+
+  /** The voice as the line plays it: one that fails is left out. */
+  function guardedVoice(participant: Participant, voice: Background): Background {
+    return {
+      mixInto(frame, encoding) {
+        try {
+          return voice.mixInto(frame, encoding);
+        } catch (error) {
+          fail(participant, error);
+          return options.background()?.mixInto(frame, encoding) ?? frame;
+        }
+      },
+      rewind: (samples) => attempt(participant, () => voice.rewind(samples)),
+    };
   }
 
   return {
@@ -149,22 +204,25 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       expected.delete(nonce);
       const participant = { ...found.order, leg };
       present.add(participant);
-      leg.listen({
-        audio(frame) {
-          if (speaking?.participant === participant) speaking.voice.push(frame);
-        },
-        mark() {},
-        digit() {},
-        ended(_cause, detail) {
-          leave(participant);
-          leg.hangUp(detail);
-        },
-      });
+      attempt(participant, () =>
+        leg.listen({
+          audio(frame) {
+            const { voice } = speaking?.participant === participant ? speaking : {};
+            attempt(participant, () => voice?.push(frame));
+          },
+          mark() {},
+          digit() {},
+          ended(_cause, detail) {
+            leave(participant);
+            hangUp(participant, detail);
+          },
+        }),
+      );
       if (!present.has(participant)) return true;
       const refusal = participant.mode === 'listen' ? '' : letSpeak(participant);
       if (refusal !== '') {
         present.delete(participant);
-        leg.hangUp(refusal);
+        hangUp(participant, refusal);
         return true;
       }
       reportPart(participant, participant.mode, JOINED[participant.mode]);
@@ -174,28 +232,32 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       if (!speaking) return false;
       const { participant } = speaking;
       leave(participant, note);
-      participant.leg.hangUp('handed back');
+      hangUp(participant, 'handed back');
       return true;
     },
     addCaller(frame) {
       if (present.size === 0) return;
-      toCaller(frame, (samples) => {
-        callerFrames.push(samples);
-        if (callerFrames.length > MAX_CALLER_FRAMES) callerFrames.shift();
-      });
+      attemptForAll(() =>
+        toCaller(frame, (samples) => {
+          callerFrames.push(samples);
+          if (callerFrames.length > MAX_CALLER_FRAMES) callerFrames.shift();
+        }),
+      );
     },
     addAgent(frame, playAtMs) {
       if (present.size === 0) return;
       const own = speaking?.voice.under() ?? frame;
       let agentOnly: Int16Array | null = null;
-      if (own !== frame) {
-        toAgentOnly(own, (samples) => {
-          agentOnly = samples;
+      attemptForAll(() => {
+        if (own !== frame) {
+          toAgentOnly(own, (samples) => {
+            agentOnly = samples;
+          });
+        }
+        toHeard(frame, (heard) => {
+          agentFrames.push({ playAtMs, heard, agentOnly: own === frame ? heard : (agentOnly ?? silence) });
+          if (agentFrames.length > MAX_AGENT_FRAMES) agentFrames.shift();
         });
-      }
-      toHeard(frame, (heard) => {
-        agentFrames.push({ playAtMs, heard, agentOnly: own === frame ? heard : (agentOnly ?? silence) });
-        if (agentFrames.length > MAX_AGENT_FRAMES) agentFrames.shift();
       });
     },
     dropAgent(fromMs) {
@@ -207,10 +269,12 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       const due = agentFrames[0] && agentFrames[0].playAtMs <= nowMs ? agentFrames.shift()! : null;
       for (const participant of present) {
         const { leg } = participant;
-        leg.tick(nowMs);
         const agent = speaking?.participant === participant ? due?.agentOnly : due?.heard;
-        mix(caller, agent ?? silence, mixed);
-        leg.play(mixedBytes);
+        attempt(participant, () => {
+          leg.tick(nowMs);
+          mix(caller, agent ?? silence, mixed);
+          leg.play(mixedBytes);
+        });
       }
     },
     close(reason) {
@@ -219,7 +283,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       expected.clear();
       for (const participant of [...present]) {
         leave(participant);
-        participant.leg.hangUp(reason);
+        hangUp(participant, reason);
       }
     },
   };

@@ -15,6 +15,7 @@ function setUp() {
   let voice: Background | null = null;
   const participants = createParticipants({
     ...{ callerFormat: MULAW_8K, agentFormat: MULAW_8K, clock, background: () => null },
+    log: { error: (_facts: object) => void events.push('logged') },
     reporter: {
       report: (_type, _message, details) => void events.push(`${details?.data?.action} ${details?.data?.by_id}`),
     },
@@ -32,7 +33,7 @@ function setUp() {
   return { clock, events, participants, open, voice: () => voice };
 }
 
-function browser() {
+function browser(parts: Partial<Leg> = {}) {
   const played: number[] = [];
   const state = { listener: null as LegListener | null, hungUp: '', played };
   const leg = {
@@ -48,6 +49,7 @@ function browser() {
     hangUp: (reason = '') => {
       state.hungUp ||= reason;
     },
+    ...parts,
   } as unknown as Leg;
   return { leg, state };
 }
@@ -107,4 +109,38 @@ test('nobody joins whose token has run out, nor a call that is over', async () =
   open(NONCE, 'listen');
   participants.close('the call is over');
   expect(participants.join(NONCE, browser().leg)).toBe(false);
+});
+
+const broken = (): never => {
+  throw new Error('this part is broken');
+};
+
+test.each<[string, Partial<Leg>]>([
+  ['ticks', { tick: broken }],
+  ['plays', { play: broken }],
+  ['is hung up, and before that', { tick: broken, hangUp: broken }],
+])('a stream that fails when it %s costs its person, not the others nor the call', (_what, parts) => {
+  const { events, participants, open } = setUp();
+  const other = browser();
+  for (const [nonce, mode, leg] of [
+    [NONCE, 'take_over', browser(parts).leg],
+    ['b'.repeat(16), 'listen', other.leg],
+  ] as const) {
+    open(nonce, mode);
+    participants.join(nonce, leg);
+  }
+  participants.tick(0);
+  participants.tick(20);
+  expect(events).toContain('handed back: ');
+  expect(other.state.played).toHaveLength(2);
+  expect(participants.handBack('')).toBe(false);
+});
+
+test("audio that cannot be read ends the speaker's part only", () => {
+  const { events, participants, open, voice } = setUp();
+  open(NONCE, 'join');
+  const { leg, state } = browser();
+  participants.join(NONCE, leg);
+  state.listener?.audio(null as never, 0);
+  expect([voice(), state.hungUp, ...events]).toEqual([null, 'the connection failed', 'join u1', 'logged', 'leave u1']);
 });
