@@ -284,7 +284,9 @@ export const agentToolSchema = z.object({
   kind: z
     .enum(['http', 'client'])
     .default('http')
-    .describe('client: run by the page of a browser call, which gets name and arguments; other calls do not have it'),
+    .describe(
+      'client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it',
+    ),
   method: z.enum(['GET', 'POST']).default('POST').describe('GET sends the arguments as query parameters, POST as JSON'),
   url: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ToolCallMessage, toolResultFields } from './page-tool-messages.ts';
 
 /**
  * The messages of an API client's audio stream (`docs/stream.md`): audio is binary in both directions, everything else one JSON
@@ -20,9 +21,12 @@ export const fromStreamClient = z.discriminatedUnion('type', [
     marks: z.boolean().default(false),
     /** `transcript` messages are sent. */
     transcripts: z.boolean().default(false),
+    /** The client runs the agent's tools of kind `client`: `tool_call` messages are sent. Without it the agent has no such tools. */
+    tools: z.boolean().default(false),
   }),
   z.object({ type: z.literal('mark'), name: z.string().min(1).max(256) }),
   z.object({ type: z.literal('digit'), digit: z.string().regex(/^[0-9*#A-Da-d]$/) }),
+  z.object({ type: z.literal('tool_result'), ...toolResultFields }),
   z.object({ type: z.literal('hang_up') }),
 ]);
 export type FromStreamClient = z.output<typeof fromStreamClient>;
@@ -35,6 +39,7 @@ export type ToStreamClient =
   /** What was received and not played yet is to be dropped: the caller interrupts. */
   | { type: 'clear' }
   | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
+  | ToolCallMessage
   /** A message could not be read; the call goes on until there were too many. */
   | { type: 'error'; message: string }
   /** The last message. */

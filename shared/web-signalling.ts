@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type ToolCallMessage, toolResultFields } from './page-tool-messages.ts';
 
 /**
  * The signalling messages of a browser call: one JSON object per text message of its WebSocket. The descriptions of
@@ -16,9 +17,6 @@ export const MAX_MESSAGE_BYTES = 65_536;
 /** More messages within a second end the call. */
 export const MAX_MESSAGES_PER_SECOND = 50;
 
-/** Of a page's tool: within `MAX_MESSAGE_BYTES` in any script, escapes included. */
-export const MAX_TOOL_RESULT_CHARS = 10_000;
-
 const described = z.record(z.string(), z.unknown());
 const direction = z.enum(['send', 'receive']);
 /** Chosen by the browser; the response carries it. */
@@ -33,13 +31,7 @@ export const fromBrowser = z.discriminatedUnion('type', [
   /** While the microphone is muted, silence does not mean that the connection is broken. */
   z.object({ type: z.literal('mute'), id, muted: z.boolean() }),
   z.object({ type: z.literal('digit'), id, digit: z.string().regex(/^[0-9*#]$/) }),
-  /** What a `tool_call` brought: a text for the model, JSON for instance; with `failed`, why the page could not run it. */
-  z.object({
-    ...{ type: z.literal('tool_result'), id },
-    tool_call_id: z.string().max(64),
-    result: z.string().max(MAX_TOOL_RESULT_CHARS),
-    failed: z.boolean().default(false),
-  }),
+  z.object({ type: z.literal('tool_result'), id, ...toolResultFields }),
   z.object({ type: z.literal('hang_up'), id }),
   /** Answered at once, so that the page knows that the engine is there. */
   z.object({ type: z.literal('ping'), id }),
@@ -73,16 +65,6 @@ export type ToBrowser =
    * in it; it ends with the last word played out.
    */
   | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
-  /**
-   * The page is to run one of the agent's tools of kind `client` and to answer with `tool_result` within `timeout_ms`. It comes again after
-   * a reconnect: a page runs each `tool_call_id` once.
-   */
-  | {
-      type: 'tool_call';
-      tool_call_id: string;
-      name: string;
-      arguments: Record<string, unknown>;
-      timeout_ms: number;
-    }
+  | ToolCallMessage
   /** The last message. */
   | { type: 'ended'; reason: string };

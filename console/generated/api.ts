@@ -653,7 +653,7 @@ export type AgentVersionWithConfiguration = {
             parameters: {
                 [key: string]: any;
             };
-            /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+            /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
             kind: "http" | "client";
             /** GET sends the arguments as query parameters, POST as JSON */
             method: "GET" | "POST";
@@ -938,7 +938,7 @@ export type SavedAgent = {
         parameters: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method: "GET" | "POST";
@@ -1274,7 +1274,7 @@ export type SharedAgent = {
             parameters: {
                 [key: string]: any;
             };
-            /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+            /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
             kind: "http" | "client";
             /** GET sends the arguments as query parameters, POST as JSON */
             method: "GET" | "POST";
@@ -1671,7 +1671,7 @@ export type Agent = {
         parameters: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method: "GET" | "POST";
@@ -3349,7 +3349,7 @@ export type Tool = {
     parameters: {
         [key: string]: any;
     };
-    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
     kind: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method: "GET" | "POST";
@@ -5422,7 +5422,7 @@ export function postAgentsPricing(body: {
         parameters?: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
@@ -5864,7 +5864,7 @@ export function postAgents(body: {
         parameters?: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
@@ -6216,7 +6216,7 @@ export function putAgentsAgentId(agentId: string, body: {
         parameters?: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";
@@ -11456,7 +11456,7 @@ export function postTools(body: {
     parameters?: {
         [key: string]: any;
     };
-    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
     kind?: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method?: "GET" | "POST";
@@ -11528,7 +11528,7 @@ export function putToolsToolId(toolId: string, body: {
     parameters?: {
         [key: string]: any;
     };
-    /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
     kind?: "http" | "client";
     /** GET sends the arguments as query parameters, POST as JSON */
     method?: "GET" | "POST";
@@ -11638,7 +11638,7 @@ export function postToolsTest(body: {
         parameters?: {
             [key: string]: any;
         };
-        /** client: run by the page of a browser call, which gets name and arguments; other calls do not have it */
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
         kind?: "http" | "client";
         /** GET sends the arguments as query parameters, POST as JSON */
         method?: "GET" | "POST";

@@ -95,6 +95,8 @@ export function captureLeg(add: AddEntry): LegCapture {
         case 'pong':
         case 'stop':
           return add({ k: message.type }, nowMs);
+        // The tool's outcome is an entry of its own.
+        case 'tool_result':
         case 'start':
         case 'unsupported':
         case 'foreign':

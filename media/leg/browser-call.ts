@@ -10,8 +10,8 @@ import {
 import type { OpusCodec } from '../audio/opus.ts';
 import type { BrowserConnection } from './browser-connection.ts';
 import { BrowserLeg } from './browser-leg.ts';
-import type { PageToolCall } from './leg.ts';
 import type { EarlyLegCapture } from './leg-capture.ts';
+import { createPageToolCalls, type PageToolCalls } from './page-tool-calls.ts';
 
 /** The page's WebSocket, as far as a call needs it. */
 export interface PageSocket {
@@ -72,8 +72,7 @@ export class BrowserCall {
   #audioReceived = false;
   #checkTimer: Timer | null = null;
   #checks = 0;
-  /** Tools that the page has not answered, until their time-out. */
-  readonly #toolCalls = new Map<string, { call: PageToolCall; untilMs: number }>();
+  readonly #toolCalls: PageToolCalls;
   #secondMs = Number.NEGATIVE_INFINITY;
   #messagesInSecond = 0;
   #send: TransportDescription;
@@ -87,6 +86,10 @@ export class BrowserCall {
     this.#listensOnly = options.listensOnly ?? false;
     this.#send = connection.send;
     this.#receive = connection.receive;
+    this.#toolCalls = createPageToolCalls(clock, ({ id, name, arguments: args, timeoutMs }) => {
+      const timeout_ms = Math.round(timeoutMs);
+      this.#sendMessage({ type: 'tool_call', tool_call_id: id, name, arguments: args, timeout_ms });
+    });
     this.leg = new BrowserLeg({
       codec,
       clock,
@@ -95,7 +98,7 @@ export class BrowserCall {
       transport: {
         sendRtp: (packet) => connection.sendRtp(packet),
         transcript: (line) => this.#sendMessage({ type: 'transcript', ...line }),
-        callTool: (call) => this.#callTool(call),
+        callTool: (call) => this.#toolCalls.ask(call),
         close: (reason) => this.#close(reason, CLOSE_NORMAL),
       },
     });
@@ -128,11 +131,7 @@ export class BrowserCall {
       send: this.#send,
       receive: this.#receive,
     });
-    const nowMs = this.#options.clock.now();
-    for (const [id, { call, untilMs }] of this.#toolCalls) {
-      if (untilMs > nowMs) this.#sendToolCall(call, untilMs - nowMs);
-      else this.#toolCalls.delete(id);
-    }
+    this.#toolCalls.askAgain();
   }
 
   /** Handles the end of a socket. */
@@ -196,7 +195,7 @@ export class BrowserCall {
         return {};
       case 'tool_result': {
         const { tool_call_id, result, failed } = message;
-        if (this.#toolCalls.delete(tool_call_id)) this.leg.toolResult({ id: tool_call_id, result, failed });
+        if (this.#toolCalls.answered(tool_call_id)) this.leg.toolResult({ id: tool_call_id, result, failed });
         return {};
       }
       case 'ping':
@@ -206,16 +205,6 @@ export class BrowserCall {
         this.#options.clock.after(0, () => this.#fail('hung up', 'caller hung up'));
         return {};
     }
-  }
-
-  #callTool(call: PageToolCall): void {
-    this.#toolCalls.set(call.id, { call, untilMs: this.#options.clock.now() + call.timeoutMs });
-    this.#sendToolCall(call, call.timeoutMs);
-  }
-
-  #sendToolCall({ id, name, arguments: args }: PageToolCall, timeoutMs: number): void {
-    const timeout_ms = Math.round(timeoutMs);
-    this.#sendMessage({ type: 'tool_call', tool_call_id: id, name, arguments: args, timeout_ms });
   }
 
   #onRtp(packet: Uint8Array): void {

@@ -65,6 +65,7 @@ export class CarrierLeg implements StreamLeg {
   readonly packetMs: number;
   readonly returnsMarks: boolean;
   readonly transcript?: NonNullable<Leg['transcript']>;
+  readonly callTool?: NonNullable<Leg['callTool']>;
   readonly capture: EarlyLegCapture | null;
   /** How the leg ended; null before. */
   end: { cause: LegEnd | 'hung up by us' | 'rejected'; detail: string } | null = null;
@@ -115,6 +116,11 @@ export class CarrierLeg implements StreamLeg {
     if (start.transcripts && protocol.transcript) {
       this.transcript = (line) => {
         if (!this.end) this.#socket.send(protocol.transcript!(line), 'control');
+      };
+    }
+    if (start.tools && protocol.toolCall) {
+      this.callTool = (call) => {
+        if (!this.end) this.#socket.send(protocol.toolCall!(call), 'control');
       };
     }
     this.#packet = new Uint8Array(frameBytes(this.format) * protocol.packetFrames);
@@ -198,6 +204,9 @@ export class CarrierLeg implements StreamLeg {
       case 'digit':
         if (this.#listener) this.#listener.digit(message.digit);
         else this.#early.digit(message.digit);
+        return;
+      case 'tool_result':
+        this.#listener?.toolResult?.(message.result);
         return;
       case 'hold':
         this.#remoteQueueFull = message.full;

@@ -1,5 +1,5 @@
 import type { AudioFormat } from '../audio/format.ts';
-import type { LiveTranscriptLine } from './leg.ts';
+import type { LiveTranscriptLine, PageToolCall, PageToolResult } from './leg.ts';
 
 /**
  * A carrier's media stream protocol as pure functions, one file per carrier. Decoding never throws: a message that
@@ -39,6 +39,8 @@ export interface CarrierProtocol {
   started?(): string;
   /** A line of the live transcript; sent where the start asks for it. */
   transcript?(line: LiveTranscriptLine): string;
+  /** Asks the other end to run a tool; sent where the start offers it. */
+  toolCall?(call: PageToolCall): string;
   /** A message of the other end could not be read. */
   error?(reason: string): string;
   /** The last message before this side closes the stream. */
@@ -59,6 +61,8 @@ export type CarrierMessage =
       returnsMarks?: boolean;
       /** The live transcript is asked for. */
       transcripts?: boolean;
+      /** The other end runs the agent's tools of kind `client`. */
+      tools?: boolean;
       parameters: Record<string, string>;
     }
   /**
@@ -75,6 +79,7 @@ export type CarrierMessage =
   /** The other end has read what was sent before the leg's last ping; no carrier's own message. */
   | { type: 'pong' }
   | { type: 'digit'; digit: string }
+  | { type: 'tool_result'; result: PageToolResult }
   /** The carrier's playout queue is full, or is no longer. */
   | { type: 'hold'; full: boolean }
   | { type: 'stop' }

@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { sameFormat } from '../audio/format.ts';
 import type { Leg, LegEnd, LegListener } from './leg.ts';
+import { createPageToolCalls, type PageToolCalls } from './page-tool-calls.ts';
 
 /** How long a broken stream may take to come back; the caller gets silence meanwhile. */
 export const RESUME_WITHIN_MS = 5_000;
@@ -25,8 +26,10 @@ export class ResumableLeg implements Leg {
   readonly packetMs: number;
   readonly returnsMarks: boolean;
   readonly transcript?: NonNullable<Leg['transcript']>;
+  readonly callTool?: NonNullable<Leg['callTool']>;
 
   readonly #clock: Clock;
+  readonly #toolCalls: PageToolCalls;
   #stream: StreamLeg;
   #listener: LegListener | null = null;
   #resumeTimer: Timer | null = null;
@@ -42,6 +45,8 @@ export class ResumableLeg implements Leg {
     this.packetMs = stream.packetMs;
     this.returnsMarks = stream.returnsMarks;
     if (stream.transcript) this.transcript = (line) => this.#stream.transcript?.(line);
+    this.#toolCalls = createPageToolCalls(clock, (call) => this.#stream.callTool?.(call));
+    if (stream.callTool) this.callTool = (call) => this.#toolCalls.ask(call);
   }
 
   /** The stream is broken, and the call waits for the next one. */
@@ -49,15 +54,16 @@ export class ResumableLeg implements Leg {
     return this.#resumeTimer !== null;
   }
 
-  /** Resumes on this stream. Returns false, and changes nothing, when none is awaited or its audio or marks differ. */
+  /** Resumes on this stream. Returns false, and changes nothing, when none is awaited, or its audio, marks or tools differ. */
   resume(stream: StreamLeg): boolean {
     const fits = sameFormat(stream.format, this.format) && sameFormat(stream.callerFormat, this.callerFormat);
-    if (!this.#resumeTimer || stream.carrier !== this.carrier || stream.returnsMarks !== this.returnsMarks || !fits)
-      return false;
+    const offers = stream.returnsMarks === this.returnsMarks && !stream.callTool === !this.callTool;
+    if (!this.#resumeTimer || stream.carrier !== this.carrier || !offers || !fits) return false;
     this.#resumeTimer.cancel();
     this.#resumeTimer = null;
     this.#stream = stream;
     this.#follow(stream);
+    this.#toolCalls.askAgain();
     return true;
   }
 
@@ -114,6 +120,9 @@ export class ResumableLeg implements Leg {
       mark: (name) => listener.mark(name),
       pong: () => listener.pong?.(),
       digit: (digit) => listener.digit(digit),
+      toolResult: (result) => {
+        if (this.#toolCalls.answered(result.id)) listener.toolResult?.(result);
+      },
       carrierError: (reason) => listener.carrierError?.(reason),
       ended: (cause, detail) => this.#ended(stream, cause, detail),
     });

@@ -45,6 +45,8 @@ export const streamProtocol: CarrierProtocol = {
   clear: () => '{"type":"clear"}',
   started: () => encode({ type: 'started' }),
   transcript: (line) => encode({ type: 'transcript', ...line }),
+  toolCall: ({ id, name, arguments: args, timeoutMs }) =>
+    encode({ type: 'tool_call', tool_call_id: id, name, arguments: args, timeout_ms: Math.round(timeoutMs) }),
   error: (reason) => encode({ type: 'error', message: reason }),
   ended: (reason) => encode({ type: 'ended', reason }),
 };
@@ -65,13 +67,18 @@ function meaningOf(message: FromStreamClient): CarrierMessage {
       if (!format) {
         return { type: 'unsupported', providerCallId: '', format: audioName(encoding, sample_rate), remedy: REMEDY };
       }
-      const { marks: returnsMarks, transcripts } = message;
-      return { type: 'start', streamId: '', providerCallId: '', format, returnsMarks, transcripts, parameters: {} };
+      const { marks: returnsMarks, transcripts, tools } = message;
+      const stream = { streamId: '', providerCallId: '', parameters: {} };
+      return { type: 'start', ...stream, format, returnsMarks, transcripts, tools };
     }
     case 'mark':
       return { type: 'mark', name: message.name };
     case 'digit':
       return { type: 'digit', digit: asDigit(message.digit)! };
+    case 'tool_result': {
+      const { tool_call_id: id, result, failed } = message;
+      return { type: 'tool_result', result: { id, result, failed } };
+    }
     case 'hang_up':
       return { type: 'stop' };
   }

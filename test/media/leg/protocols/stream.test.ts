@@ -42,6 +42,10 @@ describe('messages of a client', () => {
       { type: 'digit', digit: 'a' },
       { type: 'digit', digit: 'A' },
     ],
+    [
+      { type: 'tool_result', tool_call_id: 'tool-1', result: 'done' },
+      { type: 'tool_result', result: { id: 'tool-1', result: 'done', failed: false } },
+    ],
     [{ type: 'hang_up' }, { type: 'stop' }],
   ])('%j', (message, meaning) => {
     expect(decode(message)).toEqual(meaning);
@@ -55,6 +59,7 @@ describe('messages of a client', () => {
     { type: 'start', audio: 5 },
     { type: 'digit', digit: '12' },
     { type: 'mark' },
+    { type: 'tool_result', tool_call_id: 'tool-1', result: 'x'.repeat(10_001) },
     { type: 'other' },
   ])('%j is invalid and nothing is thrown', (message) => {
     expect(decode(message)).toMatchObject({ type: 'invalid', reason: expect.stringMatching(/./) });
@@ -77,6 +82,7 @@ describe("a leg over a client's stream", () => {
     const sent: string[] = [];
     const frames: number[] = [];
     const ends: string[] = [];
+    const results: string[] = [];
     const socket: LegSocket = {
       send(message) {
         sent.push(typeof message === 'string' ? message : `audio ${message.length}`);
@@ -90,9 +96,10 @@ describe("a leg over a client's stream", () => {
       audio: (frame: Uint8Array) => void frames.push(frame.length),
       mark() {},
       digit() {},
+      toolResult: ({ result }: { result: string }) => void results.push(result),
       ended: (cause: string) => void ends.push(cause),
     };
-    return { clock, sent, frames, ends, newLeg, leg: newLeg(), listener };
+    return { clock, sent, frames, ends, results, newLeg, leg: newLeg(), listener };
   }
 
   it('makes frames of audio in messages of any length', () => {
@@ -130,6 +137,35 @@ describe("a leg over a client's stream", () => {
     resumable.resume(newLeg());
     resumable.transcript!(line);
     expect(sent).toEqual(['{"type":"started"}', '{"type":"started"}', JSON.stringify({ type: 'transcript', ...line })]);
+  });
+
+  it('runs tools where the client offers it, asks again after a broken connection, and takes one answer', async () => {
+    const call = { id: 'tool-1', name: 'open_door', arguments: { door: 2 }, timeoutMs: 5_000 };
+    const { clock, sent, results, leg, newLeg, listener } = open({ ...START, tools: true });
+    const resumable = new ResumableLeg(leg, clock);
+    resumable.listen(listener);
+    resumable.callTool!(call);
+    leg.closed(1006);
+    await clock.advance(1_000);
+    const next = newLeg();
+    resumable.resume(next);
+    const asked = { type: 'tool_call', tool_call_id: 'tool-1', name: 'open_door', arguments: { door: 2 } };
+    expect(sent.map((text) => JSON.parse(text))).toEqual([
+      ...[{ type: 'started' }, { ...asked, timeout_ms: 5_000 }],
+      ...[{ type: 'started' }, { ...asked, timeout_ms: 4_000 }],
+    ]);
+    for (const result of ['opened', 'opened again']) {
+      next.receive(JSON.stringify({ type: 'tool_result', tool_call_id: 'tool-1', result }), clock.now());
+    }
+    expect(results).toEqual(['opened']);
+  });
+
+  it('has no tools where the client offers none, and does not come back without those it had', () => {
+    const { clock, leg, listener } = open({ ...START, tools: true });
+    const resumable = new ResumableLeg(leg, clock);
+    resumable.listen(listener);
+    leg.closed(1006);
+    expect([open().leg.callTool, resumable.resume(open().leg)]).toEqual([undefined, false]);
   });
 
   it('comes back after a broken connection, with the same audio and marks', () => {
