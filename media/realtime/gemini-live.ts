@@ -184,7 +184,7 @@ export const adapter: RealtimeAdapter<typeof geminiLive> = (options) => {
 
   function onCalls(calls: Record<string, unknown>[]): void {
     for (const call of calls) openCalls.set(text(call.id), text(call.name));
-    if (!active || draining) return;
+    if (calls.length === 0 || !active || draining) return;
     begin(active);
     active.calls = true;
     const { replyId } = active.request;

@@ -150,19 +150,19 @@ export function realtimeConformance(
       expect(seen('failed')).toEqual([{ type: 'failed', error: expect.any(ProviderError) }]);
     });
 
-    test('messages that nobody expects change nothing', async () => {
-      await model.open();
-      for (const message of [
+    test('messages that nobody expects change nothing, before a reply and within it', async () => {
+      const unexpected = [
         {},
         { type: 'nothing' },
         { type: 7 },
         { serverContent: null },
         { toolCall: 'x' },
         { error: {} },
-      ]) {
-        subject.send(message);
-      }
+      ];
+      await model.open();
+      for (const message of unexpected) subject.send(message);
       reply('r1');
+      for (const message of unexpected) subject.send(message);
       await happened('reply_ended');
       expect(textOf('r1')).toBe(ANSWER);
     });
