@@ -15,7 +15,10 @@ import { afterFile } from '../../support/after-file.ts';
 import { eventually } from '../../support/until.ts';
 
 const agent = agentConfigSchema.parse({ name: 'A', llm: { provider: 'openai', model: 'gpt-realtime-2.1' } });
+/** A second of G.711: silence, and a loud tone. */
 const SECOND = new Uint8Array(8_000).fill(0xff);
+const SILENCE = SECOND;
+const LOUD = new Uint8Array(8_000).map((_, at) => (at % 8 < 4 ? 0x20 : 0xa0));
 
 let simulator: OpenAiRealtimeSimulator;
 let answer: (lines: ModelLine[]) => string | RealtimeAnswer = () => 'Yes of course.';
@@ -42,10 +45,10 @@ beforeEach(async () => {
 
 afterEach(() => model.close());
 
-async function connect(): Promise<void> {
+async function connect(llm = agent.llm as RealtimeLlm): Promise<void> {
   model = adapter({
     settings: { OPENAI_BASE_URL: simulator.url, OPENAI_API_KEY: 'sk-simulated' },
-    llm: agent.llm as RealtimeLlm,
+    llm,
     language: 'en-IN',
     prompt: { instructions: 'Be brief.', tools: [] },
     callerFormat: MULAW_8K,
@@ -173,6 +176,21 @@ it('formats that come back changed are asked for again', async () => {
   simulator.faults.formatFlips = 1;
   await connect();
   expect(connection().session).toMatchObject({ audio: { output: { format: { type: 'audio/pcmu' } } } });
+});
+
+it('has the turns that the model finds, where it is to find them', async () => {
+  await model.close();
+  await connect({ ...agent.llm, realtime: { ...agent.llm.realtime!, turn_detection: 'model' } } as RealtimeLlm);
+  expect(connection().session).toMatchObject({
+    audio: { input: { turn_detection: { type: 'semantic_vad', create_response: false, interrupt_response: false } } },
+  });
+  for (const sound of [SILENCE, LOUD, SILENCE]) {
+    for (let from = 0; from < sound.length; from += 160) model.audio(sound.subarray(from, from + 160));
+  }
+  await happened('transcript');
+  const [ended] = seen('turn_ended');
+  expect(events.map(({ type }) => type)).toEqual(['turn_started', 'turn_ended', 'transcript']);
+  expect(seen('transcript')).toMatchObject([{ itemId: (ended as { itemId: string }).itemId }]);
 });
 
 describe('the end of a session', () => {

@@ -29,7 +29,7 @@ let media: MediaProgram;
 
 beforeAll(async () => {
   realtime = await startOpenAiRealtimeSimulator({
-    transcripts: ['I would like a table.', 'No, not that one.'],
+    transcripts: ['I would like a table.', 'No, not that one.', 'For two people.'],
     answer: (_lines, index) => (index === 0 ? LONG : 'All right.'),
   });
   afterFile(() => realtime.close());
@@ -90,6 +90,22 @@ it('hears, answers in its own voice, and knows where it was interrupted', async 
   expect(JSON.parse(all.at(-1)!.ending!.provider_usage_json ?? '[]')).toMatchObject([
     { component: 'realtime', provider: 'openai', model: 'gpt-realtime-2.1', text_input_tokens: 200 },
   ]);
+});
+
+it('leaves the end of turns to the model, where the agent says so', async () => {
+  const agent = { ...AGENT, llm: { ...AGENT.llm, realtime: { turn_detection: 'model' } } };
+  const { phone, events, ended } = await media.call(agent);
+  const has = (type: string) =>
+    eventually(type, WITHIN_MS, async () => events.some((event) => event.type === type) || null);
+  await has('call.started');
+  await phone.say(loadSpeech('short-two-people').samples).done;
+  await has('agent.reply');
+  phone.hangUp();
+  const all = await ended(WITHIN_MS);
+  const sent = realtime.connections.at(-1)!.received.map(({ type }) => type);
+  expect(sent).not.toContain('input_audio_buffer.commit');
+  expect(all.flatMap(({ transcript }) => transcript.map(({ role }) => role))).toEqual(['user', 'agent']);
+  expect(realtime.violations).toEqual([]);
 });
 
 it('goes on with transcriber, model and voice of its own when there is no session', async () => {
