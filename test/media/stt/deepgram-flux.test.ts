@@ -227,7 +227,9 @@ describe('turns', () => {
     const texts = (type: string) =>
       events.flatMap((event) => (event.type === type && 'text' in event ? [event.text] : []));
     expect(texts('partial').some((text) => !turns[0]!.text.startsWith(text))).toBe(true);
-    expect([...texts('turn_eager_end'), ...texts('turn_ended')]).toEqual([turns[0]!.text, turns[0]!.text]);
+    // A busy machine may make a pause of its own, which has an eager end too.
+    expect(texts('turn_eager_end').length).toBeGreaterThan(0);
+    expect(new Set([...texts('turn_eager_end'), ...texts('turn_ended')])).toEqual(new Set([turns[0]!.text]));
   });
 
   test('turns follow the speech intervals of a fixture', async () => {
