@@ -157,6 +157,59 @@ export const AZURE_SYNTHESIZER = (): readonly object[] => [
   { path: 'turn.end', body: {} },
 ];
 
+const response = (type: string, more: object = {}) => ({
+  type: `response.${type}`,
+  response_id: 'a',
+  item_id: 'i',
+  ...more,
+});
+const spoken = { id: 'i', type: 'message', role: 'assistant' };
+const toolItem = { id: 'f', type: 'function_call', call_id: 'c', name: 'end_call', arguments: '{"why":1}' };
+const TOKENS = { input_token_details: { text_tokens: 3, audio_tokens: 2, cached_tokens_details: { text_tokens: 1 } } };
+const done = (status: string, more: object = {}) => ({
+  type: 'response.done',
+  response: { id: 'a', status, metadata: { reply: 'r1' }, output: [toolItem], usage: TOKENS, ...more },
+});
+export const OPENAI_REALTIME: readonly object[] = [
+  { type: 'session.updated', session: {} },
+  { type: 'session.created', session: { audio: { output: { format: { type: 'audio/pcm', rate: 24_000 } } } } },
+  ...['u', 'v'].flatMap((item_id) => [
+    { type: 'input_audio_buffer.speech_started', audio_start_ms: 1, item_id },
+    { type: 'input_audio_buffer.committed', item_id, previous_item_id: null },
+    { type: 'conversation.item.input_audio_transcription.delta', item_id, delta: 'book' },
+    { type: 'conversation.item.input_audio_transcription.completed', item_id, transcript: 'book it' },
+    { type: 'conversation.item.input_audio_transcription.failed', item_id, error: { code: 'x' } },
+  ]),
+  ...['r1', 'r2'].map((reply) => ({ type: 'response.created', response: { id: 'a', metadata: { reply } } })),
+  response('output_item.added', { item: spoken }),
+  response('output_audio.delta', { delta: AUDIO }),
+  response('output_audio.delta', { delta: AUDIO.slice(0, 5) }),
+  response('output_audio_transcript.delta', { delta: 'Good ' }),
+  response('output_text.delta', { delta: 'morning' }),
+  response('output_item.done', { item: toolItem }),
+  done('completed'),
+  done('failed', { status_details: { error: { type: 'server_error', code: 'rate_limit_exceeded' } } }),
+  { type: 'error', error: { type: 'x', code: 'conversation_already_has_active_response', event_id: 'reply-r1' } },
+  { type: 'error', error: { type: 'x', code: 'input_audio_buffer_commit_empty', event_id: 'commit-u1' } },
+  { type: 'error', error: { type: 'x', code: 'session_expired', message: 'x' } },
+];
+
+const heard = (content: object) => ({ serverContent: content });
+export const GEMINI_LIVE: readonly object[] = [
+  { setupComplete: {} },
+  heard({ inputTranscription: { text: 'book it' } }),
+  heard({ modelTurn: { parts: [{ inlineData: { mimeType: 'audio/pcm;rate=24000', data: AUDIO } }] } }),
+  heard({ modelTurn: { parts: [{ inlineData: { mimeType: 'audio/pcm;rate=24000', data: AUDIO.slice(0, 5) } }] } }),
+  heard({ outputTranscription: { text: 'Good morning.' } }),
+  heard({ generationComplete: true }),
+  heard({ turnComplete: true }),
+  heard({ interrupted: true, turnComplete: true }),
+  { toolCall: { functionCalls: [{ id: 'c', name: 'end_call', args: { why: 1 } }] } },
+  { toolCallCancellation: { ids: ['c'] } },
+  { goAway: { timeLeft: '50s' } },
+  { usageMetadata: { promptTokenCount: 3, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 2 }] } },
+];
+
 const call = { index: 0, id: 'c1', type: 'function', function: { name: 'end_call', arguments: '{"why":1}' } };
 const chunk = (delta: object, finish_reason: string | null = null) => ({
   ...{ id: 'x', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },

@@ -1,10 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { WebSocket } from 'ws';
-import { audioFrame } from '../../fixtures/simulators/azure-frame.ts';
-import {
-  type ProviderSocketServer,
-  startProviderSocketServer,
-} from '../../fixtures/simulators/provider-socket-server.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import { createAssemblyAi } from '../../media/stt/assemblyai.ts';
@@ -24,69 +18,24 @@ import { createSarvamSynthesizer } from '../../media/tts/sarvam.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../media/tts/synthesizer.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
-import { afterFile } from '../support/after-file.ts';
-import { createDraws, type Draws } from './draws.ts';
-import { anyMessage } from './hostile-json.ts';
+import { createDraws } from './draws.ts';
+import { gone, type HostileProvider, sendAnything, startHostileProvider } from './hostile-provider.ts';
 import * as samples from './provider-samples.ts';
-import { createTally, messagesOf, SEED, type Tally } from './tally.ts';
+import { createTally, messagesOf, SEED } from './tally.ts';
 
 /**
  * Transcribers and synthesizers whose provider sends anything: none throws, and what they emit is well-formed. SEED, COUNT for each.
  */
 
-const MESSAGES_OF_CONNECTION = 60;
 const FRAME = new Uint8Array(160).fill(0x55);
 
-let provider: ProviderSocketServer;
-/** What the provider sends next, with the ids of contexts that the adapter has named. */
-let onConnection: (socket: WebSocket, contexts: string[]) => void;
+let provider: HostileProvider;
 const errors: string[] = [];
 const log = createLogger('media', 'error', { write: (line: string) => void errors.push(line) });
 
 beforeAll(async () => {
-  provider = await startProviderSocketServer({
-    admit: () => null,
-    answersPings: () => true,
-    onConnection(socket) {
-      const contexts: string[] = [];
-      socket.on('message', (data, isBinary) => {
-        const id = isBinary ? undefined : /(?:"context_?id":"|X-RequestId: )(\w+)/i.exec(String(data))?.[1];
-        if (id !== undefined) contexts.push(id);
-      });
-      onConnection(socket, contexts);
-    },
-  });
-  afterFile(() => provider.close());
+  provider = await startHostileProvider();
 });
-
-/** A message in Azure's framing, whose body is anything; audio among them. */
-function azureMessage(draws: Draws, among: readonly object[], requestId: string): string | Buffer {
-  if (draws.chance(0.2)) return audioFrame(requestId, 'a', draws.bytes(draws.pick([0, 1, 400])));
-  const { path, body } = draws.pick(among) as { path: string; body: object };
-  return `X-RequestId:${requestId}\r\nPath:${path}\r\n\r\n${String(anyMessage(draws, [body]))}`;
-}
-
-/** The messages of one connection: some at once, the rest in turns of the event loop, as the adapter speaks in between. */
-async function garbage(
-  socket: WebSocket,
-  draws: Draws,
-  among: () => readonly object[],
-  tally: Tally,
-  requestId?: () => string,
-): Promise<void> {
-  for (let count = 0; count < MESSAGES_OF_CONNECTION && socket.readyState === socket.OPEN; count++) {
-    const isFramed = requestId !== undefined && draws.chance(0.9);
-    const message = isFramed ? azureMessage(draws, among(), requestId()) : anyMessage(draws, among());
-    socket.send(draws.chance(0.02) ? draws.bytes(draws.pick([0, 1, 100])) : message);
-    tally.add('sent');
-    if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
-  }
-  await new Promise((resolve) => setImmediate(resolve));
-  if (draws.chance(0.5)) socket.close(draws.pick([1000, 1001, 1008, 1011, 1013, 4000]));
-  setImmediate(() => socket.terminate());
-}
-
-const gone = (socket: WebSocket) => new Promise<void>((resolve) => void socket.once('close', () => resolve()));
 
 const TRANSCRIBERS: Record<string, [readonly object[], (listener: (event: TranscriberEvent) => void) => Transcriber]> =
   {
@@ -154,11 +103,11 @@ describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [mes
     const draws = createDraws(SEED);
     while (tally.count < total) {
       let closed: Promise<void> | null = null;
-      onConnection = (socket, ids) => {
+      provider.onConnection = (socket, ids) => {
         closed = gone(socket);
         if (FIRST_MESSAGE_IS_AWAITED.has(name) && draws.chance(0.9)) socket.send(JSON.stringify(messages[0]));
         const requestId = name === 'azure' ? () => ids.at(-1) ?? 'none' : undefined;
-        void garbage(socket, draws, () => messages, tally, requestId);
+        void sendAnything(socket, draws, () => messages, tally, requestId);
       };
       let failures = 0;
       let isClosed = false;
@@ -208,12 +157,12 @@ describe.each(Object.entries(SYNTHESIZERS))('the synthesizer of %s', (name, [mes
     const draws = createDraws(SEED);
     while (tally.count < total) {
       const closed: Promise<void>[] = [];
-      onConnection = (socket, contexts) => {
+      provider.onConnection = (socket, contexts) => {
         closed.push(gone(socket));
         const started = new Promise((resolve) => socket.once('message', resolve));
         const requestId = name === 'azure' ? () => contexts.at(-1) ?? 'none' : undefined;
         void started.then(() =>
-          garbage(socket, draws, () => messages(draws.pick(contexts) ?? 'none'), tally, requestId),
+          sendAnything(socket, draws, () => messages(draws.pick(contexts) ?? 'none'), tally, requestId),
         );
       };
       const cancelled = new Set<string>();
