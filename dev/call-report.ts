@@ -36,7 +36,7 @@ export function endingText({ hangup_by, hangup_reason, duration_seconds }: CallR
 
 export function transcriptLines(call: CallRecord, paint: Paint): string[] {
   return call.transcript.map(({ role, text, interrupted }) => {
-    const who = role === 'user' ? 'caller' : 'agent ';
+    const who = role === 'user' ? 'caller' : role === 'agent' ? 'agent ' : 'person';
     return `  ${paint.bold(who)}  ${text}${interrupted ? paint.dim(' — (interrupted)') : ''}`;
   });
 }

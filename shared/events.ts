@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'user.turn',
   'llm.first_token',
   'agent.reply',
+  'human_agent.turn',
   'interrupted',
   'tool.call',
   'tool.result',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ToolCallMessage, toolResultFields } from './page-tool-messages.ts';
+import type { TranscriptRole } from './transcript.ts';
 
 /**
  * The messages of an API client's audio stream (`docs/stream.md`): audio is binary in both directions, everything else one JSON
@@ -38,7 +39,7 @@ export type ToStreamClient =
   | { type: 'mark'; name: string }
   /** What was received and not played yet is to be dropped: the caller interrupts. */
   | { type: 'clear' }
-  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
+  | { type: 'transcript'; role: TranscriptRole; text: string; final: boolean; interrupted: boolean; at_ms: number }
   | ToolCallMessage
   /** A message could not be read; the call goes on until there were too many. */
   | { type: 'error'; message: string }

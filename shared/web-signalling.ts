@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ToolCallMessage, toolResultFields } from './page-tool-messages.ts';
+import type { TranscriptRole } from './transcript.ts';
 
 /**
  * The signalling messages of a browser call: one JSON object per text message of its WebSocket. The descriptions of
@@ -64,7 +65,7 @@ export type ToBrowser =
    * message of the same role replaces it. `interrupted`: the caller talked over the line, or the call ended
    * in it; it ends with the last word played out.
    */
-  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
+  | { type: 'transcript'; role: TranscriptRole; text: string; final: boolean; interrupted: boolean; at_ms: number }
   | ToolCallMessage
   /** The last message. */
   | { type: 'ended'; reason: string };

@@ -1,3 +1,4 @@
+import type { TranscriptRole } from '../../shared/transcript.ts';
 import type { CallEvent } from '../call/call-client.ts';
 import type { Call, TimelineItem } from '../generated/api.ts';
 
@@ -15,7 +16,7 @@ export type CallPhase =
 
 export interface TranscriptLine {
   key: number;
-  role: 'user' | 'agent';
+  role: TranscriptRole;
   text: string;
   /** False while they speak: the text may still change. */
   final: boolean;

@@ -18,6 +18,7 @@ const titles = (): Record<EventType, string> => ({
   welcome: t('Welcome'),
   'tts.first_audio': t('First audio'),
   'user.turn': t('Caller'),
+  'human_agent.turn': t('Human agent'),
   'llm.first_token': t('First token of the model'),
   'agent.reply': t('Agent'),
   interrupted: t('The caller talked over the agent'),

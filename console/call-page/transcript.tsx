@@ -29,7 +29,7 @@ export function Transcript({ lines, agentName }: TranscriptProps) {
         {lines.map(({ key, role, text, final, interrupted }) => (
           <p key={key} class="line" data-role={role} data-final={final} aria-hidden={!final}>
             <span class="speaker">
-              {role === 'user' ? t('You') : agentName}
+              {role === 'user' ? t('You') : role === 'agent' ? agentName : t('Human agent')}
               {interrupted && <span class="chip">{t('talked over')}</span>}
             </span>
             <span class="words">

@@ -1,5 +1,6 @@
 import { Device } from 'mediasoup-client';
 import type { Consumer, Producer, Transport, TransportOptions } from 'mediasoup-client/types';
+import type { TranscriptRole } from '../../shared/transcript.ts';
 import type { ToBrowser, TransportDescription } from '../../shared/web-signalling.ts';
 import { createToolAnswers, type OnToolCall } from './page-tools.ts';
 import { openSignalling, type Signalling, type UnnumberedRequest } from './signalling.ts';
@@ -18,7 +19,7 @@ export type CallEvent =
   /** The engine has not answered for some seconds; `talking` or `reconnecting` follows. */
   | { type: 'interrupted' }
   | { type: 'agent_audio'; track: MediaStreamTrack }
-  | { type: 'transcript'; role: 'user' | 'agent'; text: string; final: boolean; interrupted: boolean; at_ms: number }
+  | { type: 'transcript'; role: TranscriptRole; text: string; final: boolean; interrupted: boolean; at_ms: number }
   /** The last event. `reason` is that of the call's record, or the client's own `connection lost` or `could not connect`. */
   | { type: 'ended'; reason: string };
 

@@ -25,7 +25,8 @@ export function CallTranscript({ call, lines, playhead, onSeek, fileName }: Call
     // Only the list scrolls, not the page under the waveform.
     if (box && line) box.scrollTop = line.offsetTop - box.clientHeight / 3;
   }, [playing]);
-  const nameOf = (role: SpokenLine['role']) => (role === 'user' ? t('Caller') : call.agent_name || t('Agent'));
+  const nameOf = (role: SpokenLine['role']) =>
+    role === 'user' ? t('Caller') : role === 'agent' ? call.agent_name || t('Agent') : t('Human agent');
   const download = () => {
     const text = lines.map(({ role, text, fromSeconds }) => {
       const time = fromSeconds === null ? '' : `${lengthText(fromSeconds)} `;

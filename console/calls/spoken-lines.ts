@@ -3,7 +3,7 @@ import type { Stretch } from './read-peaks.ts';
 
 /** A line of the transcript with its place in the recording. */
 export interface SpokenLine {
-  role: 'user' | 'agent';
+  role: Call['transcript'][number]['role'];
   text: string;
   interrupted: boolean;
   /** Seconds from the answer; null where the call was never answered. */
@@ -41,8 +41,10 @@ export function spokenLines(
       lines.push({ ...said, ...span(offset_ms, end ?? Math.min(next, offset_ms + msOf(text))) });
     } else {
       const before = lines.at(-1);
-      const least = before?.role === 'user' ? (before.untilSeconds ?? 0) : (before?.fromSeconds ?? 0);
-      lines.push({ ...said, ...callerSpan(offset_ms / 1_000, text, least, callerVoice) });
+      const least = before?.role === 'agent' ? (before.fromSeconds ?? 0) : (before?.untilSeconds ?? 0);
+      // The voice of a person who took over is not the caller's.
+      const voice = role === 'user' ? callerVoice : [];
+      lines.push({ ...said, ...callerSpan(offset_ms / 1_000, text, least, voice) });
     }
   }
   return lines;
@@ -67,11 +69,18 @@ function callerSpan(untilSeconds: number, text: string, leastSeconds: number, vo
   return { fromSeconds: Math.max(0, leastSeconds, voice[first]!.fromSeconds), untilSeconds };
 }
 
+const SPEAKERS: Readonly<Record<string, SpokenLine['role']>> = {
+  'user.turn': 'user',
+  welcome: 'agent',
+  'agent.reply': 'agent',
+  'human_agent.turn': 'human_agent',
+};
+
 /** What was said so far, from the events that carry speech. */
 function linesOfEvents(events: readonly Item[]): SpokenLine[] {
   return events.flatMap(({ type, message, offset_ms }) => {
-    const role = type === 'user.turn' ? 'user' : type === 'welcome' || type === 'agent.reply' ? 'agent' : null;
-    if (role === null || message === '') return [];
+    const role = SPEAKERS[type];
+    if (role === undefined || message === '') return [];
     const seconds = offset_ms === null ? null : Math.max(0, offset_ms / 1_000);
     return [{ role, text: message, interrupted: false, fromSeconds: seconds, untilSeconds: seconds }];
   });

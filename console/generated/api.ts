@@ -2405,11 +2405,11 @@ export type Call = {
     currency: string;
     /** what was said, in order */
     transcript: {
-        /** `user` is the caller */
-        role: "user" | "agent";
+        /** `user` is the caller, `human_agent` a person who spoke to the caller in a live call */
+        role: "user" | "agent" | "human_agent";
         /** what was said; of the agent, what was played */
         text: string;
-        /** when it was said: of the agent when it began, of the caller when it was over */
+        /** when it was said: of the agent when it began, of people when it was over */
         at: string;
         /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
         offset_ms: number | null;
@@ -2422,7 +2422,7 @@ export type Call = {
     };
     /** what the call consumed; null when never connected */
     usage: {
-        /** of the caller that was transcribed */
+        /** of the caller, and of people who spoke to them, that was transcribed */
         stt_seconds: number;
         /** of the agent that were played */
         tts_characters: number;
@@ -6663,7 +6663,7 @@ export function postWebhooks(body: {
     /** for people */
     description?: string;
     /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** an inactive endpoint gets nothing */
     active?: boolean;
 }, { timezone }: {
@@ -6828,7 +6828,7 @@ export function postWebhooksDefaultSecretRotate({ timezone }: {
 export function getWebhooksDeliveries({ endpointId, status, eventType, callId, since, until, limit, skip, timezone }: {
     endpointId?: string;
     status?: ("pending" | "delivered" | "retrying" | "failed")[];
-    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     callId?: string;
     since?: string;
     until?: string;
@@ -6957,7 +6957,7 @@ export function patchWebhooksEndpointId(endpointId: string, body: {
     /** for people */
     description?: string;
     /** left out: stay */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** left out: stays */
     active?: boolean;
 }, { timezone }: {

@@ -112,6 +112,7 @@ const EXAMPLES: Record<string, Example> = {
     data: { action: 'mute', side: 'caller', muted: true, by: 'user', by_id: OTHER_CALL_ID },
   },
   'call.dtmf': { message: 'pressed 42', data: { digits: '42' } },
+  'human_agent.turn': { message: 'I can give you the table by the window.' },
   'user.turn': { message: 'A table for four at eight, please.' },
   'agent.reply': { message: 'A table for four at eight. Shall I book it?' },
   interrupted: { message: 'caller talked over the agent', data: { heard: 'A table for four' } },

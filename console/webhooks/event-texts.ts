@@ -15,6 +15,7 @@ export function eventText(type: string, description: string): string {
     'call.control': t('A person or program controlled the call.'),
     'call.dtmf': t('The caller pressed keys.'),
     'user.turn': t('The caller finished speaking.'),
+    'human_agent.turn': t('A person who took over finished speaking.'),
     'agent.reply': t('The agent finished a reply.'),
     interrupted: t('The caller talked over the agent.'),
     'user.online_check': t('The agent asked whether the caller is still there.'),

@@ -11,7 +11,7 @@ export interface ToolItem {
 }
 
 /** Aloud, a line of the caller also has what the agent's transcriber wrote of it. */
-export type TestItem = (TranscriptItem & { transcribed?: string }) | ToolItem;
+export type TestItem = (TranscriptItem & { role: 'user' | 'agent'; transcribed?: string }) | ToolItem;
 
 /** What becomes of a conversation; the last ones only aloud. */
 export const ENDINGS = [

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { callVariables } from '../../shared/live-control.ts';
+import { TRANSCRIPT_ROLES } from '../../shared/transcript.ts';
 import { time, timeIn } from '../http/times.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -78,9 +79,11 @@ const detailFields = {
   transcript: z
     .array(
       z.object({
-        role: z.enum(['user', 'agent']).describe('`user` is the caller'),
+        role: z
+          .enum(TRANSCRIPT_ROLES)
+          .describe('`user` is the caller, `human_agent` a person who spoke to the caller in a live call'),
         text: z.string().describe('what was said; of the agent, what was played'),
-        at: time('when it was said: of the agent when it began, of the caller when it was over'),
+        at: time('when it was said: of the agent when it began, of people when it was over'),
         offset_ms: offset('the same'),
         interrupted: z.boolean().describe('the caller spoke over the rest of it'),
       }),
@@ -91,7 +94,7 @@ const detailFields = {
     .describe('of the post-call analytics: one entry per extraction key, and the keys of the extraction prompt'),
   usage: z
     .object({
-      stt_seconds: z.number().describe('of the caller that was transcribed'),
+      stt_seconds: z.number().describe('of the caller, and of people who spoke to them, that was transcribed'),
       tts_characters: z.number().describe('of the agent that were played'),
       llm_input_tokens: z.number().describe('read by the language model'),
       llm_output_tokens: z.number().describe('written by the language model'),

@@ -21,6 +21,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'call.control': ['by name', 'a person or program controlled the live call'],
   'call.dtmf': ['by name', 'the caller pressed keys'],
   'user.turn': ['by name', 'the caller finished a turn'],
+  'human_agent.turn': ['by name', 'a person who speaks to the caller finished a turn'],
   'agent.reply': ['by name', 'the agent finished a reply'],
   interrupted: ['by name', 'the caller talked over the agent'],
   'user.online_check': ['by name', 'the agent asked whether the caller is still there'],

@@ -19,6 +19,7 @@ import {
   createFallbackTranscriber,
   type FallbackTranscriber,
   type TranscriberChoice,
+  type TranscriberName,
 } from '../stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberListener } from '../stt/transcriber.ts';
 import {
@@ -71,8 +72,20 @@ export interface CallProviders {
   /** Closes every synthesizer. */
   closeSynthesizers(): Promise<void>;
   readonly usageMeter: UsageMeter;
+  /** A transcriber of the agent's settings for another voice than the caller's; not open yet. */
+  transcriberOf(voice: OtherVoice): FallbackTranscriber;
   /** The caller gets the first audio of this reply: its characters are usage of the voice that speaks it. */
   replyStarted(replyId: string): void;
+}
+
+/** Who speaks in the call besides the caller. */
+export interface OtherVoice {
+  format: AudioFormat;
+  listener: TranscriberListener;
+  /** Its clock is the one of the transcriber. */
+  scope: Pick<CallScope, 'guard' | 'watch' | 'clock'>;
+  /** This transcriber is in use from now on. */
+  onActive(transcriber: Transcriber): void;
 }
 
 type Component = 'stt' | 'tts' | 'llm';
@@ -221,6 +234,26 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     });
   }
 
+  /** Takes the first choice; the others are its fallbacks. */
+  function openTranscriber(
+    choices: TranscriberChoice[],
+    { format, listener, scope, onActive, onSwitch }: OtherVoice & { onSwitch?(to: TranscriberName): void },
+  ): FallbackTranscriber {
+    return createFallbackTranscriber({
+      ...{ choices, inputFormat: format, permits, clock: scope.clock, log, listener, watch: scope.watch, onActive },
+      onFallback({ reason, from, to }) {
+        reportFallback('stt', reason, from, to);
+        onSwitch?.(to);
+      },
+      onCapacity({ from, to }) {
+        reportLimit('stt', from, to);
+        if (to) onSwitch?.(to);
+      },
+      onReconnect: (name, error) => reportReconnect('transcriber', name, error),
+      onOutcome: reportsHealth('stt'),
+    });
+  }
+
   const ownSynthesizer = realtime?.synthesizer ?? voice;
   /** By the tag of another language. */
   const others = new Map<string, FallbackSynthesizer>();
@@ -252,26 +285,19 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       await Promise.allSettled([ownSynthesizer, ...others.values()].map((each) => each.close()));
     },
 
-    transcriber: createFallbackTranscriber({
-      choices: transcribers,
-      inputFormat: options.callerFormat,
-      permits,
-      clock,
-      log,
-      listener: options.onTranscriber,
-      watch,
+    transcriber: openTranscriber(transcribers, {
+      ...{ format: options.callerFormat, scope: { ...options.scope, clock }, listener: options.onTranscriber },
       onActive: options.onActiveTranscriber,
-      onFallback({ reason, from, to }) {
-        reportFallback('stt', reason, from, to);
-        usageMeter.switchTo('transcriber', to);
-      },
-      onCapacity({ from, to }) {
-        reportLimit('stt', from, to);
-        if (to) usageMeter.switchTo('transcriber', to);
-      },
-      onReconnect: (name, error) => reportReconnect('transcriber', name, error),
-      onOutcome: reportsHealth('stt'),
+      onSwitch: (to) => usageMeter.switchTo('transcriber', to),
     }),
+    transcriberOf(voice) {
+      const { format: callerFormat, scope } = voice;
+      const choices = transcriberChoices({ ...options, callerFormat, scope }, null);
+      return openTranscriber(
+        healthyFirst('stt', choices, ({ name }) => name),
+        voice,
+      );
+    },
 
     model: realtime
       ? withSideModel(fallbackModel([realtime.model, ...writing]), fallbackModel(writing))

@@ -23,21 +23,24 @@ export interface CallScopeOptions {
   callId: string;
   clock: Clock;
   log: Logger;
-  /** Ends the call. Called once, with the first error. */
+  /** Ends the call, or the part of it that the scope is for. Called once, with the first error. */
   onFailed(): void;
+  /** Of the log. */
+  message?: string;
 }
 
 /** Errors of a call in the log; a broken part may fail fifty times a second until it is closed. */
 const MAX_LOGGED_ERRORS = 5;
 
-export function createCallScope({ callId, clock, log, onFailed }: CallScopeOptions): CallScope {
+export function createCallScope(options: CallScopeOptions): CallScope {
+  const { callId, clock, log, onFailed, message = 'unexpected error in a call, which ends' } = options;
   const timers = new Set<Timer>();
   let errors = 0;
 
   function fail(error: unknown): void {
     errors++;
     if (errors <= MAX_LOGGED_ERRORS) {
-      log.error({ call_id: callId, ...describeError(error) }, 'unexpected error in a call, which ends');
+      log.error({ call_id: callId, ...describeError(error) }, message);
     }
     if (errors === 1) onFailed();
   }

@@ -42,6 +42,7 @@ import { createLineToneDetector } from './line-tones.ts';
 import { createLiveControl } from './live-control.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
 import { createPageTools, type PageTools, withoutPageTools } from './page-tools.ts';
+import { createParticipantTranscription } from './participant-transcription.ts';
 import { createParticipants, type Participants } from './participants.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 import { createRecordingMixer, type RecordingMixer } from './recording-mixer.ts';
@@ -145,7 +146,7 @@ export class Call {
     const turnDetector = transcriber.decidesTurns ? null : (providerFactory.turnDetector?.open() ?? null);
     const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
-    const participants = this.#openParticipants(conversation);
+    const participants = this.#openParticipants(conversation, providers);
     const carryOut = createLiveControl({
       ...{ agent: conversation.control, callerAudio, participants, leg, values, reporter },
     });
@@ -258,8 +259,9 @@ export class Call {
     return this.#playout;
   }
 
-  #openParticipants({ control }: Conversation): Participants {
-    const { leg, reporter, clock, log } = this.#options;
+  #openParticipants(conversation: Conversation, providers: CallProviders): Participants {
+    const { control } = conversation;
+    const { leg, reporter, clock, log, vad } = this.#options;
     const { attempt, guard } = this.#scope;
     const participants = createParticipants({
       ...{ clock, reporter, callerFormat: leg.callerFormat, agentFormat: leg.format },
@@ -270,6 +272,11 @@ export class Call {
         const muted = attempt(() => control.muteAgent(true));
         return muted?.done ? '' : (muted?.detail ?? 'the call failed');
       },
+      transcribe: () =>
+        createParticipantTranscription({
+          ...{ callId: this.id, agent: this.#agent, providers, vad, clock, log, reporter },
+          onTurn: guard((text, speechEndMs) => conversation.addHumanAgentTurn(text, speechEndMs)),
+        }),
       onHandBack: guard((note) => control.handBack(note)),
     });
     this.participants = participants;

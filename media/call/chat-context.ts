@@ -25,6 +25,8 @@ export interface ChatContext {
     data: Record<string, unknown>,
     untranscribed?: readonly number[],
   ): void;
+  /** Adds what a person said to the caller; `speechEndMs` is monotonic. */
+  addHumanAgentTurn(text: string, speechEndMs: number): void;
   /** The words of an untranscribed part have come; '' where there are none. */
   transcribe(part: number, text: string): void;
   /** Adds what the caller was saying when the call ended, to the transcript only. */
@@ -110,6 +112,8 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
     if (turn.text !== '') onTranscriptLine?.(line);
   }
 
+  const wallMsOf = (monotonicMs: number) => clock.wall() - (clock.now() - monotonicMs);
+
   function addLine(line: TranscriptItem): void {
     lines.push(line);
     onTranscriptLine?.(line);
@@ -125,7 +129,7 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
     report,
     takeTranscript,
     addCallerTurn(text, speechEndMs, data, untranscribed = []) {
-      const atMs = clock.wall() - (clock.now() - speechEndMs);
+      const atMs = wallMsOf(speechEndMs);
       const last = history.at(-1);
       // Two turns without a reply between them are one user message to the model.
       if (last?.role === 'user') last.text = `${last.text} ${text}`;
@@ -139,6 +143,14 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       }
       addLine({ role: 'user', text, at_ms: Math.round(atMs), interrupted: false });
       report('user.turn', text, { data });
+    },
+    addHumanAgentTurn(text, speechEndMs) {
+      const atMs = Math.round(wallMsOf(speechEndMs));
+      const last = history.at(-1);
+      if (last?.role === 'human_agent') last.text = `${last.text} ${text}`;
+      else history.push({ role: 'human_agent', text, interrupted: false });
+      addLine({ role: 'human_agent', text, at_ms: atMs, interrupted: false });
+      report('human_agent.turn', text);
     },
     transcribe(part, text) {
       const turn = untranscribedTurns.find(({ parts }) => parts.includes(part));

@@ -311,6 +311,13 @@ export class Conversation {
     return this.#context.takeTranscript();
   }
 
+  /** A person has said this to the caller, in the agent's place or beside it; `speechEndMs` is monotonic. */
+  addHumanAgentTurn(text: string, speechEndMs: number): void {
+    if (this.#closed) return;
+    this.#context.addHumanAgentTurn(text, speechEndMs);
+    resetIdle(this.#idle, this.#options.clock.now());
+  }
+
   /** The lines that no event has carried yet, where `close` failed. */
   takeTranscript(): TranscriptItem[] {
     return this.#context.takeTranscript();

@@ -10,6 +10,7 @@ import { readSamples } from '../audio/samples.ts';
 import type { Leg } from '../leg/leg.ts';
 import type { Background } from '../playout/leg-output.ts';
 import type { Reporter } from '../report/reporter.ts';
+import type { ParticipantTranscription } from './participant-transcription.ts';
 import { createParticipantVoice, type ParticipantVoice } from './participant-voice.ts';
 
 /**
@@ -58,6 +59,8 @@ export interface ParticipantsOptions {
   onVoice(voice: Background | null): void;
   /** The agent falls silent for a person; returns why not, or nothing. */
   onTakeOver(): string;
+  /** Transcribes a person from now on, who may speak to the caller. */
+  transcribe(): ParticipantTranscription;
   /** The person has left the caller to the agent. */
   onHandBack(note: string): void;
 }
@@ -75,6 +78,13 @@ interface Participant extends ExpectedParticipant {
   leg: Leg;
 }
 
+/** The person who speaks to the caller. */
+interface Speaking {
+  participant: Participant;
+  voice: ParticipantVoice;
+  transcription: ParticipantTranscription | null;
+}
+
 interface AgentFrame {
   playAtMs: number;
   /** With the voice of the person who speaks, and without. */
@@ -86,7 +96,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
   const { callerFormat, agentFormat, clock, reporter, log } = options;
   const expected = new Map<string, { order: ExpectedParticipant; timer: Timer }>();
   const present = new Set<Participant>();
-  let speaking: { participant: Participant; voice: ParticipantVoice } | null = null;
+  let speaking: Speaking | null = null;
   let closed = false;
   const callerFrames: Int16Array[] = [];
   const agentFrames: AgentFrame[] = [];
@@ -145,8 +155,10 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     if (!present.delete(participant)) return;
     const handsBack = speaking?.participant === participant;
     if (handsBack) {
+      const { transcription } = speaking!;
       speaking = null;
       options.onVoice(null);
+      transcription?.close();
     }
     if (present.size === 0) {
       callerFrames.length = 0;
@@ -164,8 +176,12 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     const refusal = participant.mode === 'take_over' ? options.onTakeOver() : '';
     if (refusal !== '') return refusal;
     const voice = createParticipantVoice(agentFormat, options.background);
-    speaking = { participant, voice };
+    const started: Speaking = { participant, voice, transcription: null };
+    speaking = started;
     options.onVoice(guardedVoice(participant, voice));
+    attempt(participant, () => {
+      started.transcription = options.transcribe();
+    });
     return '';
   }
 
@@ -207,8 +223,11 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       attempt(participant, () =>
         leg.listen({
           audio(frame) {
-            const { voice } = speaking?.participant === participant ? speaking : {};
-            attempt(participant, () => voice?.push(frame));
+            const current = speaking?.participant === participant ? speaking : null;
+            attempt(participant, () => {
+              current?.voice.push(frame);
+              current?.transcription?.push(frame);
+            });
           },
           mark() {},
           digit() {},
@@ -265,6 +284,10 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     },
     tick(nowMs) {
       if (present.size === 0) return;
+      if (speaking) {
+        const { participant, transcription } = speaking;
+        attempt(participant, () => transcription?.tick());
+      }
       const caller = callerFrames.shift() ?? silence;
       const due = agentFrames[0] && agentFrames[0].playAtMs <= nowMs ? agentFrames.shift()! : null;
       for (const participant of present) {

@@ -1,3 +1,4 @@
+import type { TranscriptRole } from '../../shared/transcript.ts';
 import type { AudioFormat } from '../audio/format.ts';
 
 /**
@@ -70,7 +71,7 @@ export interface PageToolResult {
 
 /** A line of the live transcript: the agent's text as played out so far, or the caller's as transcribed. */
 export interface LiveTranscriptLine {
-  role: 'user' | 'agent';
+  role: TranscriptRole;
   text: string;
   /** This line will not change any more. */
   final: boolean;

@@ -3,6 +3,7 @@ import type { EventType } from '../../shared/events.ts';
 import { digitRuns } from '../../shared/redaction/digit-runs.ts';
 import { type FoundPart, findNumbers, type RedactionSettings } from '../../shared/redaction/find-numbers.ts';
 import { redactJson, redactText, replaceParts } from '../../shared/redaction/redact-json.ts';
+import { TRANSCRIPT_ROLES, type TranscriptRole } from '../../shared/transcript.ts';
 import type { EventDetails, Reporter } from './reporter.ts';
 
 /**
@@ -35,7 +36,7 @@ interface Waiting {
 
 /** One text of a speaker among the events that wait. */
 interface Spoken {
-  role: 'user' | 'agent';
+  role: TranscriptRole;
   text: string;
   event: number;
   /** Index in the event's transcript; -1 for its message. */
@@ -100,7 +101,7 @@ export function createRedactor({ settings, reporter, clock }: RedactorOptions): 
   /** What was found in each text; each speaker's texts count as one. */
   function partsOf(spoken: readonly Spoken[]): FoundPart[][] {
     const parts: FoundPart[][] = spoken.map(() => []);
-    for (const role of ['user', 'agent'] as const) {
+    for (const role of TRANSCRIPT_ROLES) {
       const own = [...spoken.keys()].filter((index) => spoken[index]!.role === role);
       const texts = own.map((index) => spoken[index]!.text);
       const before = (text: number) =>
@@ -130,7 +131,7 @@ export function createRedactor({ settings, reporter, clock }: RedactorOptions): 
   /** A speaker's last turn ends among digits that may go on. */
   function isOpen(): boolean {
     const spoken = waiting.flatMap(spokenIn);
-    return (['user', 'agent'] as const).some((role) => {
+    return TRANSCRIPT_ROLES.some((role) => {
       const texts = spoken.filter((each) => each.role === role).map(({ text }) => text);
       const run = digitRuns(texts).at(-1);
       const complete = () => findNumbers(texts, settings).some(({ text, to }) => endsWith(run!, text, to));
@@ -173,9 +174,10 @@ function spokenIn({ type, message, details }: Waiting, event: number): Spoken[] 
   return [...lines, { role, text: message, event, line: -1 }];
 }
 
-const SPEAKERS = new Map<EventType, 'user' | 'agent'>([
+const SPEAKERS = new Map<EventType, TranscriptRole>([
   ['user.turn', 'user'],
   ['call.dtmf', 'user'],
   ['agent.reply', 'agent'],
+  ['human_agent.turn', 'human_agent'],
   ['welcome', 'agent'],
 ]);

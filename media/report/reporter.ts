@@ -45,6 +45,7 @@ const NEVER_DROPPED: ReadonlySet<EventType> = new Set([
   'call.ended',
   'user.turn',
   'agent.reply',
+  'human_agent.turn',
   'welcome',
   'recording.notice',
   'error',

@@ -8,6 +8,8 @@ import { type ProviderUsage, REALTIME_TOKENS, type RealtimeTokens, type Usage } 
 export interface UsageMeter {
   /** Another provider is in use from now on. */
   switchTo(component: Metered, to: ProviderModel): void;
+  /** Seconds that a transcriber of its own transcribed, besides the caller's. */
+  addTranscribed(by: ProviderModel, seconds: number): void;
   /** A speech-to-speech model used these. */
   addRealtime(by: ProviderModel, tokens: RealtimeTokens): void;
   /** Usage of every provider so far, in the order of their first use, without those that used nothing. */
@@ -56,6 +58,15 @@ export function createUsageMeter(usage: Usage, first: Record<Metered, ProviderMo
     switchTo(component, to) {
       settle(component);
       active[component] = to;
+    },
+    addTranscribed({ provider, model }, seconds) {
+      const key = `transcriber ${provider}/${model}`;
+      const part = parts.get(key) ?? { component: 'transcriber', provider, model };
+      part.stt_seconds = (part.stt_seconds ?? 0) + seconds;
+      parts.set(key, part);
+      usage.stt_seconds += seconds;
+      // It is no part of what the transcriber in use has done.
+      counted.stt_seconds += seconds;
     },
     addRealtime({ provider, model }, tokens) {
       const key = `realtime ${provider}/${model}`;

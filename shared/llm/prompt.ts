@@ -1,11 +1,12 @@
 import { isTimeZone } from '../time-zone.ts';
+import type { TranscriptRole } from '../transcript.ts';
 import { fillVariables } from '../variables.ts';
 import { inlineKnowledge } from './knowledge-prompt.ts';
 import type { ChatMessage, ToolCall, ToolDefinition } from './language-model.ts';
 
 /** One line of the conversation so far, as it was played out. */
 export interface HistoryLine {
-  role: 'user' | 'agent';
+  role: TranscriptRole;
   /** For the agent, only what was played out to the caller. */
   text: string;
   /** The caller interrupted this line. */
@@ -46,6 +47,11 @@ export const CUT_MARK = ' —';
 
 /** In the place of a caller's words that a model heard and no transcript has yet. */
 export const UNTRANSCRIBED = '(not transcribed)';
+
+/** Before the words of a person who spoke to the caller: the model knows them, and does not take them for the caller's or its own. */
+const HUMAN_AGENT_SAID = '[A person of your team, to the caller:]';
+/** After them, in the same message. */
+const CALLER_SAID = '[The caller:]';
 
 /** The same for every agent, and therefore first: providers cache prefixes. */
 const ON_THE_PHONE = `You are speaking with a person on a phone call. Everything you write is read out to them by a voice, and everything they say reaches you through speech recognition.
@@ -88,8 +94,10 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
     (text) => text !== '',
   );
   const messages: ChatMessage[] = [{ role: 'system', content: system.join('\n\n') }];
+  let speaker: TranscriptRole = 'user';
   for (const line of history) {
-    const text = line.text.trim();
+    const said = line.text.trim();
+    const text = line.role === 'human_agent' && said !== '' ? `${HUMAN_AGENT_SAID} ${said}` : said;
     const runs = line.tool_runs ?? [];
     if (text === '' && runs.length === 0) continue;
     const last = messages.at(-1);
@@ -98,10 +106,12 @@ export function turnMessages(input: TurnMessagesInput): ChatMessage[] {
       messages.push(...toolRoundMessages(content, runs));
     } else if (last?.role === 'user') {
       // Nothing was played out in between: one user message for the model.
-      last.content = `${last.content} ${text}`;
+      const mark = line.role === 'user' && speaker === 'human_agent' ? `${CALLER_SAID} ` : '';
+      last.content = `${last.content} ${mark}${text}`;
     } else {
       messages.push({ role: 'user', content: text });
     }
+    speaker = line.role;
   }
   return messages;
 }

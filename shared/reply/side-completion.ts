@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { LanguageModel } from '../llm/language-model.ts';
 import type { HistoryLine } from '../llm/prompt.ts';
+import type { TranscriptRole } from '../transcript.ts';
 import type { Usage } from '../usage.ts';
 
 export interface SideCompletionOptions {
@@ -52,5 +53,11 @@ export async function sideCompletion(options: SideCompletionOptions): Promise<st
 
 /** Returns the conversation as text, one line per turn. */
 export function conversationText(history: readonly HistoryLine[]): string {
-  return history.map((line) => `${line.role === 'agent' ? 'Agent' : 'Caller'}: ${line.text}`).join('\n');
+  return history.map(({ role, text }) => `${SPEAKERS[role]}: ${text}`).join('\n');
 }
+
+const SPEAKERS: Record<TranscriptRole, string> = {
+  user: 'Caller',
+  agent: 'Agent',
+  human_agent: 'Colleague of the agent',
+};

@@ -1,6 +1,7 @@
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { type HangupBy, type HangupReason, isHangupReason } from '../../../shared/call.ts';
 import { EVENT_TYPES, type EventType } from '../../../shared/events.ts';
+import { TRANSCRIPT_ROLES } from '../../../shared/transcript.ts';
 import { emptyUsage, type ProviderUsage, REALTIME_TOKENS, type Usage } from '../../../shared/usage.ts';
 import { storableText } from '../../db/storable-text.ts';
 import type { StoredTranscriptItem } from '../call-row.ts';
@@ -42,6 +43,7 @@ const CONVERSATION_TYPES: ReadonlySet<EventType> = new Set([
   'user.turn',
   'llm.first_token',
   'agent.reply',
+  'human_agent.turn',
   'interrupted',
   'tool.call',
   'user.online_check',
@@ -87,7 +89,7 @@ export function parseMediaEvent(event: CallEvent): MediaEvent | string {
   if (!isObject(data)) return 'data_json is not an object';
   const transcript: StoredTranscriptItem[] = [];
   for (const line of event.transcript) {
-    if (line.role !== 'user' && line.role !== 'agent') return 'a transcript line has an unknown role';
+    if (!TRANSCRIPT_ROLES.includes(line.role)) return 'a transcript line has an unknown role';
     if (!isTimestamp(line.at_ms)) return 'at_ms of a transcript line out of range';
     transcript.push({
       role: line.role,

@@ -19,6 +19,7 @@ function setUp() {
     reporter: {
       report: (_type, _message, details) => void events.push(`${details?.data?.action} ${details?.data?.by_id}`),
     },
+    transcribe: () => ({ push() {}, tick() {}, close() {} }),
     onVoice: (given) => {
       voice = given;
     },

@@ -17,8 +17,9 @@ function setUp() {
     },
     clock,
   });
-  const says = (role: 'user' | 'agent', text: string) =>
-    reporter.report(role === 'user' ? 'user.turn' : 'agent.reply', text, {
+  const types = { user: 'user.turn', agent: 'agent.reply', human_agent: 'human_agent.turn' } as const;
+  const says = (role: keyof typeof types, text: string) =>
+    reporter.report(types[role], text, {
       transcript: [{ role, text, at_ms: 0, interrupted: false }],
     });
   const messages = () => published.map(({ message }) => message);
@@ -36,6 +37,15 @@ test('a number dictated in four turns is redacted in each, also in the transcrip
   const expected = [card, 'Go on.', card, 'Go on.', card, 'Go on.', `yes and then ${card}, that is all of it`];
   expect(messages()).toEqual(expected);
   expect(published.map(({ details }) => details.transcript![0]!.text)).toEqual(expected);
+});
+
+test('what a person who took over says is redacted, and what the caller dictates to them', () => {
+  const { says, messages } = setUp();
+  says('user', 'four one one one 1111');
+  says('human_agent', 'Go on.');
+  says('user', 'one one one one 1111, that is all');
+  says('human_agent', 'So it is 4111 1111 1111 1111.');
+  expect(messages()).toEqual(['[card number]', 'Go on.', '[card number], that is all', 'So it is [card number].']);
 });
 
 test('events wait for the turn that says what the digits were, in their order, and have their own time', async () => {

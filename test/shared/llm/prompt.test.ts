@@ -22,6 +22,17 @@ describe('the messages of a turn', () => {
     expect(rest).toEqual([{ role: 'user', content: 'hello' }]);
   });
 
+  it("have the words of a person who took over as what is said to the caller, and not as the caller's or the model's", () => {
+    const person: HistoryLine = { role: 'human_agent', text: 'You get ten percent.', interrupted: false };
+    expect(build([user('a discount?'), person, user('thanks'), said('Gladly.')]).slice(1)).toEqual([
+      {
+        role: 'user',
+        content: 'a discount? [A person of your team, to the caller:] You get ten percent. [The caller:] thanks',
+      },
+      { role: 'assistant', content: 'Gladly.' },
+    ]);
+  });
+
   it('mark what the caller cut short', () => {
     const lines = build([said('Welcome.'), user('hi'), said('We have tables for', true), user('wait')]);
     expect(lines.slice(1).map((line) => line.content)).toEqual(['Welcome.', 'hi', 'We have tables for —', 'wait']);
