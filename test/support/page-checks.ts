@@ -83,7 +83,7 @@ async function clean(page: Page): Promise<void> {
 
 /**
  * Looks at the page in three widths, and with axe-core in both themes: all its rules in one, colours in the other. With
- * SCREENSHOTS, a folder, it takes a picture of each.
+ * SCREENSHOTS, a folder, it takes a picture of each, and of the same address in Hindi.
  */
 export async function lookAt(page: Page, name: string): Promise<void> {
   const dir = process.env.SCREENSHOTS;
@@ -96,11 +96,28 @@ export async function lookAt(page: Page, name: string): Promise<void> {
       await page.screenshot({ path: `${dir}/console-${name}-${width}-${colorScheme}.png`, fullPage: true });
     }
   }
+  if (dir) await pictureInHindi(page, `${dir}/console-${name}`);
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     const rules = colorScheme === 'dark' ? 'all' : 'colours';
     expect(await axeFaults(page, rules), `${name}, ${colorScheme}`).toEqual([]);
   }
+}
+
+/** Opened beside the page, which stays as the test has it: without its dialogs and routes. */
+async function pictureInHindi(page: Page, path: string): Promise<void> {
+  const beside = await page.context().newPage();
+  await beside.addInitScript(`
+    const stored = Storage.prototype.getItem;
+    Storage.prototype.getItem = function (key) { return key === 'antiphon.language' ? 'hi' : stored.call(this, key); };
+  `);
+  // A page whose connection is cut has no picture.
+  const answered = await beside.goto(page.url(), { waitUntil: 'networkidle' }).catch(() => null);
+  for (const width of answered ? [390, 1440] : []) {
+    await beside.setViewportSize({ width, height: 800 });
+    await beside.screenshot({ path: `${path}-${width}-hindi.png`, fullPage: true });
+  }
+  await beside.close();
 }
 
 /** What is wrong with the page for people who do not see it well: a name on every control, one `h1`, a language, no scrolling sideways. */
