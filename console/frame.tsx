@@ -6,6 +6,7 @@ import { Mark, MenuIcon } from './icons.tsx';
 import { pageLinks } from './page-links.ts';
 import { usePalette } from './palette/use-palette.tsx';
 import { t } from './texts/texts.ts';
+import { leave } from './ui/leaving.ts';
 import { OfflineBar } from './ui/offline-bar.tsx';
 import { Toasts } from './ui/toasts.tsx';
 
@@ -76,7 +77,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
                 ),
             )}
           </nav>
-          <button type="button" class="plain" onClick={() => void signOut()}>
+          <button type="button" class="plain" onClick={() => leave(() => void signOut())}>
             {t('Sign out')}
           </button>
         </div>
@@ -102,7 +103,12 @@ function WorkspaceSelect() {
       class="quiet-select"
       aria-label={t('Workspace')}
       value={me.workspace?.id ?? ''}
-      onChange={(event) => chooseWorkspace(event.currentTarget.value)}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        // The person may stay.
+        event.currentTarget.value = me.workspace?.id ?? '';
+        leave(() => chooseWorkspace(value));
+      }}
     >
       {open.map(({ id, name }) => (
         <option key={id} value={id}>

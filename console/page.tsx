@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { addressToLoad } from './address.ts';
 import { App } from './app.tsx';
 import { prepareRequests } from './data/requests.ts';
-import { watchBack } from './ui/back.ts';
+import { watchBack } from './ui/leaving.ts';
 import './style.css';
 import './ui/ui.css';
 import './account.css';

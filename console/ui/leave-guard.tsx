@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { scopeOf } from '../address.ts';
 import { t } from '../texts/texts.ts';
-import { beforeBack } from './back.ts';
 import { ConfirmDialog } from './dialog.tsx';
+import { guardLeaving } from './leaving.ts';
 
 interface LeaveGuardProps {
   /** Something would be lost. */
@@ -15,13 +15,20 @@ interface LeaveGuardProps {
   children?: ComponentChildren;
 }
 
-/** Asks before a link or the browser's Back leads away from what would be lost, or the tab is closed. */
+/** Asks before a link, the browser's Back, signing out or another workspace leads away from what would be lost, or the tab is closed. */
 export function LeaveGuard({ changed, title, action, children }: LeaveGuardProps) {
   const { route, url } = useLocation();
   const agreed = useRef(false);
-  const [href, setHref] = useState('');
+  /** What leaves the page, when the person agrees. */
+  const [waiting, setWaiting] = useState<{ go: () => void } | null>(null);
   useEffect(() => {
     if (!changed) return;
+    const ask = (go: () => void) => setWaiting({ go });
+    const askFor = (href: string) =>
+      ask(() => {
+        if (scopeOf(location.pathname).test(href)) route(href);
+        else location.assign(href);
+      });
     const onUnload = (event: BeforeUnloadEvent) => {
       if (!agreed.current) event.preventDefault();
     };
@@ -34,8 +41,9 @@ export function LeaveGuard({ changed, title, action, children }: LeaveGuardProps
       // A file, or a place on this page.
       if (link.download !== '' || link.getAttribute('href')!.startsWith('#')) return;
       event.preventDefault();
-      event.stopPropagation();
-      setHref(link.pathname + link.search);
+      // Nor another guard of the page.
+      event.stopImmediatePropagation();
+      askFor(link.pathname + link.search);
     };
     const onBack = (event: PopStateEvent) => {
       const wanted = location.pathname + location.search;
@@ -43,28 +51,27 @@ export function LeaveGuard({ changed, title, action, children }: LeaveGuardProps
       // The browser is there already; the router is not told of it until the person agrees.
       event.stopImmediatePropagation();
       history.pushState(null, '', url);
-      setHref(wanted);
+      askFor(wanted);
     };
     addEventListener('beforeunload', onUnload);
     // Before the router, which listens on the way up.
     document.addEventListener('click', onClick, true);
-    const stopWatching = beforeBack(onBack);
+    const endGuard = guardLeaving({ onBack, ask });
     return () => {
       removeEventListener('beforeunload', onUnload);
       document.removeEventListener('click', onClick, true);
-      stopWatching();
+      endGuard();
     };
-  }, [changed, url]);
-  if (href === '') return null;
+  }, [changed, route, url]);
+  if (!waiting) return null;
   return (
     <ConfirmDialog
       title={title ?? t('Leave without saving?')}
       action={action ?? t('Leave')}
-      onClose={() => setHref('')}
+      onClose={() => setWaiting(null)}
       onConfirm={() => {
         agreed.current = true;
-        if (scopeOf(location.pathname).test(href)) route(href);
-        else location.assign(href);
+        waiting.go();
       }}
     >
       {children ?? t('What you changed here is lost.')}

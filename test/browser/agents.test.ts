@@ -171,6 +171,25 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     expect(complaints).toEqual([]);
   });
 
+  it('are not lost by Back or by signing out', async () => {
+    const { page, complaints } = await editor();
+    await page.getByRole('link', { name: 'All agents' }).click();
+    await page.getByRole('link', { name: 'Maya', exact: true }).click();
+    const prompt = page.getByLabel('Prompt', { exact: true });
+    await prompt.fill('Be kind.');
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.goBack();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await prompt.inputValue()).toBe('Be kind.');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await prompt.inputValue()).toBe('Be kind.');
+    await page.goBack();
+    await question.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('have voices to listen to, and texts that are written from a brief', async () => {
     const { page, complaints, row } = await editor();
     await page.route('**/api/v1/voices?*', (route) => route.fulfill({ json: [VOICE] }));
