@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { type AuditEvent, getAuditEvents as readEvents } from '../generated/api.ts';
 import { Heading } from '../heading.tsx';
-import { t } from '../texts/texts.ts';
-import { FilterDay, FilterText } from '../ui/filters.tsx';
+import { language, t } from '../texts/texts.ts';
+import type { Option } from '../ui/fields.tsx';
+import { FilterChoice, FilterDay } from '../ui/filters.tsx';
 import { timeText } from '../ui/format.ts';
 import { Pager } from '../ui/pager.tsx';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
+import { actionText, actionTexts } from './action-text.ts';
 import { fieldChanges } from './change-text.ts';
 import { addressWith, auditFiltersIn, dayStart } from './log-filters.ts';
 import { LogTabs } from './log-tabs.tsx';
@@ -40,11 +42,11 @@ export function AuditPage() {
       <Heading title={t('Logs')} />
       <LogTabs />
       <search class="filters" aria-label={t('Filters')}>
-        <FilterText
-          name={t('What happened, such as agent.updated')}
-          placeholder="agent.updated"
+        <FilterChoice
+          name={t('What happened')}
           value={filters.action ?? ''}
           onChange={set('action')}
+          options={actionOptions(filters.action)}
         />
         <FilterDay name={t('Since')} value={filters.since ?? ''} onChange={set('since')} />
         <FilterDay name={t('Until')} value={filters.until ?? ''} onChange={set('until')} />
@@ -104,7 +106,9 @@ function AuditRow({ event: { at, actor, action, target, changes, address } }: { 
         <span class="quiet small block">{address || kindText(actor.kind)}</span>
       </td>
       <td>
-        <code>{action}</code>
+        <span class="block" title={action}>
+          {actionText(action)}
+        </span>
         {target.name && <span class="small block">{target.name}</span>}
       </td>
       <td>
@@ -116,6 +120,14 @@ function AuditRow({ event: { at, actor, action, target, changes, address } }: { 
       </td>
     </tr>
   );
+}
+
+/** Every action by its words, and the one that the address asks for even where it is none of them, like `agent.`. */
+function actionOptions(asked: string | undefined): Option[] {
+  const texts: Record<string, string> = { ...(asked && { [asked]: asked }), ...actionTexts() };
+  return Object.entries(texts)
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((one, other) => one.label.localeCompare(other.label, language()));
 }
 
 function kindText(kind: AuditEvent['actor']['kind']): string {

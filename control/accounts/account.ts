@@ -67,7 +67,7 @@ export async function changeAccount(
     const changes = changesBetween({ name, timezone, avatar }, { name, timezone, avatar, ...change });
     if (Object.keys(changes).length === 0) return;
     await updateUser(tx, userId, change);
-    const event = { user, actor: actorOf(user, requestContext), action: 'account.updated', changes };
+    const event = { user, actor: actorOf(user, requestContext), action: 'account.updated' as const, changes };
     await auditAccount(tx, { ...event, at_ms: clock.wall() });
   });
 }

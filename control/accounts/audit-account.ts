@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Changes } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Transaction } from '../db/connect.ts';
@@ -7,7 +8,7 @@ import { workspacesOfUser } from './store.ts';
 export interface AccountEvent {
   user: { id: string; name: string };
   actor: Actor;
-  action: string;
+  action: AuditAction;
   changes?: Changes;
   data?: Record<string, string | number | boolean>;
   at_ms: number;

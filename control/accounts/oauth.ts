@@ -93,7 +93,7 @@ export async function disableOauthApp(
   const app = await disableApp(sql, appId, new Date(at_ms));
   if (!app) return false;
   const target = { kind: 'oauth_app', id: appId, name: app.name };
-  const event = { actor: SERVICE, action: 'app.disconnected', target, data: { reason }, at_ms };
+  const event = { actor: SERVICE, action: 'app.disconnected' as const, target, data: { reason }, at_ms };
   await auditInsertion(
     sql,
     app.connected_to.map((workspace_id) => ({ workspace_id, ...event })),

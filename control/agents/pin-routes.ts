@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -62,7 +63,7 @@ export function pinRoutes(app: FastifyInstance, { sql, clock }: { sql: Sql; cloc
   async function change(
     { workspace_id, actor }: SessionContext,
     agentId: string,
-    action: string,
+    action: AuditAction,
     apply: (tx: Transaction) => Promise<boolean>,
   ): Promise<void> {
     await sql.begin(async (tx) => {

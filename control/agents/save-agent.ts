@@ -1,4 +1,5 @@
 import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { changesBetween } from '../audit/changes.ts';
@@ -170,7 +171,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
     tx: Transaction,
     workspace_id: string,
     actor: Actor,
-    action: string,
+    action: AuditAction,
     { id, name }: { id: string; name: string },
     {
       before = {},

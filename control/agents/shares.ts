@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentConfig, agentConfigSchema, agentFields } from '../../shared/agent.ts';
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
@@ -117,7 +118,7 @@ export function createShares({ sql, clock, saver, checkProviders }: SharesDeps) 
     tx: Transaction,
     workspace_id: string,
     actor: Actor,
-    action: string,
+    action: AuditAction,
     { id, name }: { id: string; name: string },
     data: Record<string, number | null>,
   ): Promise<void> {

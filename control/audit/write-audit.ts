@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { newId } from '../../shared/ids.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { Actor } from '../http/authenticate.ts';
@@ -8,7 +9,7 @@ export interface AuditEntry {
   /** The actor of the handler's context: it carries where the request came from. */
   actor: Actor;
   /** `agent.updated`, `member.removed`, `recording.downloaded`. */
-  action: string;
+  action: AuditAction;
   target: { kind: string; id: string; name: string };
   /** Field → [old, new], from `changesBetween`, which leaves secrets out. */
   changes?: Changes;

@@ -210,7 +210,13 @@ export function createBatches({ sql, clock, writeLog, checkUrl }: ManageBatchesD
         await setCampaignUrl(tx, workspaceId, batchId, '');
         await deleteBatch(tx, batch);
         const target = { kind: 'batch', id: batchId, name };
-        const entry = { workspace_id: workspaceId, actor, action: 'batch.deleted', target, at_ms: clock.wall() };
+        const entry = {
+          workspace_id: workspaceId,
+          actor,
+          action: 'batch.deleted' as const,
+          target,
+          at_ms: clock.wall(),
+        };
         await writeAudit(tx, { ...entry, data: { contacts: batch.total } });
         return batch;
       });

@@ -204,7 +204,7 @@ export function batchRoutes(app: FastifyInstance, deps: ManageBatchesDeps): void
       const { id, name } = await existing(workspace_id, params.batch_id);
       const body = await batchResults(sql, workspace_id, id, zone);
       const target = { kind: 'batch', id, name };
-      const entry = { workspace_id, actor, action: 'batch.results_downloaded', target, at_ms: clock.wall() };
+      const entry = { workspace_id, actor, action: 'batch.results_downloaded' as const, target, at_ms: clock.wall() };
       await writeAudit(sql, entry);
       const content_type = 'text/csv; charset=utf-8; header=present';
       return { body, headers: { ...downloadHeaders(`batch-${id}.csv`), 'content-type': content_type } };

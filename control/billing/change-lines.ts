@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { newId } from '../../shared/ids.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import type { AnySql, Sql, Transaction } from '../db/connect.ts';
@@ -98,7 +99,7 @@ async function setLines(
   { extra_lines: before }: CallLines,
   change: number,
   { workspace_id, actor, at_ms }: LinesChange,
-  action: string,
+  action: AuditAction,
 ): Promise<void> {
   const extra_lines = before + change;
   await tx`update workspaces set extra_lines = ${extra_lines} where id = ${workspace_id}`;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
@@ -48,7 +49,7 @@ export const linesRenewal: RenewalSubject = {
 const audit = (
   tx: Transaction,
   { workspace_id, at_ms }: DueRenewal,
-  action: string,
+  action: AuditAction,
   changes: Record<string, [unknown, unknown]> = {},
 ) =>
   writeAudit(tx, {

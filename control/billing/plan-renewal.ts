@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import type { Transaction } from '../db/connect.ts';
 import { notifyWorkspace } from '../workspaces/notify-workspace.ts';
@@ -49,7 +50,7 @@ export const planRenewal: RenewalSubject = {
   },
 };
 
-const audit = (tx: Transaction, { workspace_id, subject_id, at_ms }: DueRenewal, action: string, name: string) =>
+const audit = (tx: Transaction, { workspace_id, subject_id, at_ms }: DueRenewal, action: AuditAction, name: string) =>
   writeAudit(tx, {
     ...{ workspace_id, actor: SERVICE, action, target: { kind: 'plan', id: subject_id, name }, at_ms },
   });

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 import { writeAudit } from '../audit/write-audit.ts';
@@ -81,7 +82,7 @@ export function createExports({ sql, clock, store }: ManageExportsDeps) {
     },
   };
 
-  function audit(tx: Sql | Transaction, who: Who, action: string, id: string, data = {}): Promise<void> {
+  function audit(tx: Sql | Transaction, who: Who, action: AuditAction, id: string, data = {}): Promise<void> {
     return writeAudit(tx, { ...who, action, target: { kind: 'export', id, name: '' }, data, at_ms: clock.wall() });
   }
 }

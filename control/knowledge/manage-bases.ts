@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { changesBetween } from '../audit/changes.ts';
@@ -72,7 +73,7 @@ export function createBases({ sql, clock, agentsUsing, onQueued, checkUrl }: Man
     tx: Transaction,
     workspace_id: string,
     actor: Actor,
-    action: string,
+    action: AuditAction,
     target: AuditEntry['target'],
     facts: Pick<AuditEntry, 'changes' | 'data'> = {},
   ): Promise<void> {

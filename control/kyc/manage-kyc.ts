@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Changes } from '../audit/changes.ts';
@@ -40,11 +41,11 @@ export interface KycDeps {
 
 export function createKyc({ sql, clock }: KycDeps) {
   /** Writes an audit event. Values are personal, so it only names the fields that changed. */
-  const audit = (tx: AnySql, workspaceId: string, actor: Actor, action: string, facts: Facts = {}) =>
+  const audit = (tx: AnySql, workspaceId: string, actor: Actor, action: AuditAction, facts: Facts = {}) =>
     writeAudit(tx, {
       workspace_id: workspaceId,
       actor,
-      action: `kyc.${action}`,
+      action,
       target: facts.document
         ? { kind: 'kyc_document', id: facts.document.id, name: facts.document.file_name }
         : { kind: 'kyc', id: workspaceId, name: 'business details' },
@@ -63,7 +64,7 @@ export function createKyc({ sql, clock }: KycDeps) {
         if (changed.length > 0) {
           await saveKyc(tx, workspaceId, kyc);
           const changes = Object.fromEntries(changed.map((name) => [name, ['changed', 'changed']])) as Changes;
-          await audit(tx, workspaceId, actor, 'updated', { changes });
+          await audit(tx, workspaceId, actor, 'kyc.updated', { changes });
         }
         return recordOf(tx, workspaceId);
       });
@@ -92,7 +93,7 @@ export function createKyc({ sql, clock }: KycDeps) {
         await lockEditable(tx, workspaceId);
         refuseIfFull(await listDocuments(tx, workspaceId));
         await insertDocument(tx, workspaceId, document, pdf);
-        await audit(tx, workspaceId, actor, 'document_added', { document });
+        await audit(tx, workspaceId, actor, 'kyc.document_added', { document });
       });
       return document;
     },
@@ -102,7 +103,7 @@ export function createKyc({ sql, clock }: KycDeps) {
       const found = await findDocument(sql, workspaceId, id);
       if (!found) throw notFound('document');
       const { pdf, file_name, kind } = found;
-      await audit(sql, workspaceId, actor, 'document_downloaded', { document: { id, file_name, kind } });
+      await audit(sql, workspaceId, actor, 'kyc.document_downloaded', { document: { id, file_name, kind } });
       return { pdf, file_name: `${file_name.replace(/\.(pdf|png|jpe?g)$/i, '')}.pdf` };
     },
 
@@ -112,7 +113,7 @@ export function createKyc({ sql, clock }: KycDeps) {
         const removed = await deleteDocument(tx, workspaceId, id);
         if (!removed) throw notFound('document');
         refuseUnlessEditable(status);
-        await audit(tx, workspaceId, actor, 'document_removed', { document: { id, ...removed } });
+        await audit(tx, workspaceId, actor, 'kyc.document_removed', { document: { id, ...removed } });
       });
     },
 
@@ -129,7 +130,7 @@ export function createKyc({ sql, clock }: KycDeps) {
           decided_at: null,
           rejection_reason: '',
         });
-        await audit(tx, workspaceId, actor, 'submitted', { changes: { status: [kyc.status, 'submitted'] } });
+        await audit(tx, workspaceId, actor, 'kyc.submitted', { changes: { status: [kyc.status, 'submitted'] } });
         return recordOf(tx, workspaceId);
       });
     },

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import { listRates } from '../billing/rate-overrides.ts';
@@ -55,7 +56,7 @@ export function createNumberRenewal(releaseNumber: ReleaseNumber): RenewalSubjec
   };
 }
 
-function audit(tx: Transaction, { workspace_id, subject_id, at_ms }: DueRenewal, action: string) {
+function audit(tx: Transaction, { workspace_id, subject_id, at_ms }: DueRenewal, action: AuditAction) {
   const name = maskNumber(subject_id);
   const target = { kind: 'number', id: name, name };
   return writeAudit(tx, { workspace_id, actor: SERVICE, action, target, at_ms });

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { SERVICE, writeAudit } from '../audit/write-audit.ts';
 import { returnCharge, rowOfKey } from '../billing/ledger.ts';
@@ -99,7 +100,12 @@ async function takeNumber(tx: Transaction, order: OrderRow, atMs: number): Promi
   return true;
 }
 
-const audit = (tx: Transaction, { workspace_id, id, number, provider }: OrderRow, action: string, at_ms: number) => {
+const audit = (
+  tx: Transaction,
+  { workspace_id, id, number, provider }: OrderRow,
+  action: AuditAction,
+  at_ms: number,
+) => {
   const name = maskNumber(number);
   const target = { kind: 'number', id: name, name };
   return writeAudit(tx, { workspace_id, actor: SERVICE, action, target, data: { provider, order_id: id }, at_ms });

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { endNumberKeys, listNumberKeys, newNumberKey } from '../carriers/number-callback-keys.ts';
@@ -40,7 +41,7 @@ async function lockNumber(tx: Transaction, number: string): Promise<string> {
 async function writeNumberAudit(
   tx: Transaction,
   { wallMs: at_ms, by = OPERATOR }: OperatorDeps,
-  { workspace_id, number, action }: { workspace_id: string; number: string; action: string },
+  { workspace_id, number, action }: { workspace_id: string; number: string; action: AuditAction },
 ): Promise<void> {
   // Phone numbers do not belong in the audit trail.
   const target = { kind: 'number', id: maskNumber(number), name: maskNumber(number) };

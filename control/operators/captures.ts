@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { CaptureEntry, CaptureLine } from '../../shared/capture.ts';
 import { readCaptureFile } from '../../shared/capture-file.ts';
 import { redactContent } from '../../shared/capture-redaction.ts';
@@ -84,7 +85,7 @@ async function capturePath(folder: string, callId: string): Promise<string> {
 async function auditCall(
   { sql, wallMs, by = OPERATOR }: OperatorDeps,
   callId: string,
-  action: string,
+  action: AuditAction,
   data: Record<string, boolean>,
 ) {
   const workspace_id = await workspaceOfCall(sql, callId);

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { workspaceOfCall } from '../calls/call-lookups.ts';
 import {
@@ -38,7 +39,7 @@ async function audit(
   tx: Transaction,
   { wallMs: at_ms, by = OPERATOR }: Pick<OperatorDeps, 'wallMs' | 'by'>,
   { id, call_id, reason }: Omit<DeadEvent, 'raw'>,
-  action: string,
+  action: AuditAction,
 ): Promise<void> {
   const target = { kind: 'dead_letter', id, name: '' };
   const workspace_id = await workspaceOfCall(tx, call_id);

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import { CARRIER_NAMES, type CarrierName } from '../../shared/carriers/registry.ts';
 import { maskNumber } from '../../shared/phone.ts';
 import { writeAudit } from '../audit/write-audit.ts';
@@ -26,7 +27,7 @@ export interface AddedNumber {
 const audit =
   (
     { wallMs: at_ms, by = OPERATOR }: OperatorDeps,
-    action: string,
+    action: AuditAction,
     number: string,
     data: Record<string, string>,
   ): OnWritten =>

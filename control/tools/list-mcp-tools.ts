@@ -52,7 +52,7 @@ export function createMcpList({ sql, clock, safeFetch, toolHeaders, findMcpServe
       const { facts, tools, error } = await listed(safeFetch, server);
       const latency_ms = Math.round(clock.now() - startedMs);
       const target = { kind: 'mcp_server', id: agent_id ?? '', name: server.name };
-      const event = { workspace_id: workspaceId, actor, action: 'mcp_server.listed', target };
+      const event = { workspace_id: workspaceId, actor, action: 'mcp_server.listed' as const, target };
       await writeAudit(sql, { ...event, data: { tools: tools.length }, at_ms: clock.wall() });
       const names = new Map(namedTools([{ server, listed: tools }], []).map(({ tool, name }) => [tool.name, name]));
       return {

@@ -96,7 +96,7 @@ export function createTools({ sql, clock, countToolUses, toolHeaders, checkUrl }
         const row = { ...toolHeaders.seal(workspaceId, [changed!])[0]!, updated_at: now() };
         await updateTool(tx, workspaceId, toolId, row, row.updated_at);
         const target = { kind: 'tool', id: toolId, name: row.name };
-        const event = { workspace_id: workspaceId, actor, action: 'tool.updated', target, changes };
+        const event = { workspace_id: workspaceId, actor, action: 'tool.updated' as const, target, changes };
         await writeAudit(tx, { ...event, at_ms: clock.wall() });
         return row;
       });

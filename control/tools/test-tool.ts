@@ -48,7 +48,7 @@ export function createToolTest({ sql, clock, safeFetch, toolHeaders }: TestToolD
       const { result, variables } = shapedResult(tool.results, outcome.content, outcome.result);
       if (request === null) throw validationError(result, ['arguments']);
       const target = { kind: 'tool', id: sent.tool_id ?? '', name: tool.name };
-      const event = { workspace_id: workspaceId, actor, action: 'tool.tested', target, data: { status } };
+      const event = { workspace_id: workspaceId, actor, action: 'tool.tested' as const, target, data: { status } };
       await writeAudit(sql, { ...event, at_ms: clock.wall() });
       return {
         status,

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import { changesBetween } from '../audit/changes.ts';
@@ -36,7 +37,7 @@ export function createEndpointService({ sql, clock, secrets, checkUrl }: ManageE
     tx: Transaction,
     workspace_id: string,
     actor: Actor,
-    action: string,
+    action: AuditAction,
     target: { id: string; url: string },
     changes?: AuditEntry['changes'],
   ): Promise<void> {

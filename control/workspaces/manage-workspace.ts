@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { changesBetween } from '../audit/changes.ts';
 import { writeAudit } from '../audit/write-audit.ts';
@@ -20,7 +21,7 @@ export interface WorkspaceChange {
   workspace_id: string;
   actor: Actor;
   /** `workspace.updated` and others. */
-  action: string;
+  action: AuditAction;
   columns: WorkspaceColumns;
 }
 

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../shared/audit-actions.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { revokeGrantsOf } from '../accounts/oauth-store.ts';
 import { writeAudit } from '../audit/write-audit.ts';
@@ -69,7 +70,7 @@ export function createMemberManager({ sql, clock }: { sql: Sql; clock: Clock }) 
   async function audit(
     tx: Transaction,
     { workspace_id, actor }: Manager,
-    action: string,
+    action: AuditAction,
     { user_id, name }: MemberRow,
     changes: Record<string, [unknown, unknown]>,
   ): Promise<void> {

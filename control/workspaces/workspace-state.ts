@@ -57,7 +57,13 @@ export async function unsuspendWorkspace(
   return row!;
 }
 
-async function audit(tx: Transaction, change: StateChange, verb: string, from: WorkspaceState, to: WorkspaceState) {
+async function audit(
+  tx: Transaction,
+  change: StateChange,
+  verb: 'suspended' | 'unsuspended',
+  from: WorkspaceState,
+  to: WorkspaceState,
+) {
   const { workspace_id, actor, at_ms, reason } = change;
   await writeAudit(tx, {
     workspace_id,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { actionText } from '../../console/logs/action-text.ts';
 import { fieldChanges } from '../../console/logs/change-text.ts';
 import { addressWith, auditFiltersIn, dayStart, logFiltersIn } from '../../console/logs/log-filters.ts';
 
@@ -13,6 +14,10 @@ it('a day is one of the person who looks', () => {
   expect(dayStart('2026-11-24')).toBe(new Date(2026, 10, 24).toISOString());
   expect(dayStart('2026-11-30', 1)).toBe(new Date(2026, 11, 1).toISOString());
   expect([dayStart(undefined), dayStart('nonsense')]).toEqual([undefined, undefined]);
+});
+
+it('actions are said in words, one that this page does not know as it is', () => {
+  expect(['agent.updated', 'agent.praised'].map(actionText)).toEqual(['Agent changed', 'agent.praised']);
 });
 
 it('changes are written in a line, long values are cut', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AuditAction } from '../../../shared/audit-actions.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import { isCarrierName } from '../../../shared/carriers/registry.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -85,7 +86,7 @@ function requireTransferable(call: CallRow, carriers: Carriers, number: string |
 }
 
 /** Of the audit trail. */
-const ACTIONS: Record<LiveOrder['action'], string> = {
+const ACTIONS: Record<LiveOrder['action'], AuditAction> = {
   say: 'call.said',
   instruct: 'call.instructed',
   set_variables: 'call.variables_set',

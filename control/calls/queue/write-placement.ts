@@ -78,7 +78,7 @@ const timelineOf = ({ workspace_id, id, agent_id, batch_id = null }: NewCall) =>
 });
 
 const auditOf = ({ workspace_id, id, agent_id, created_at }: NewCall, actor: Actor) => ({
-  ...{ workspace_id, actor, action: 'call.placed', target: { kind: 'call', id, name: '' } },
+  ...{ workspace_id, actor, action: 'call.placed' as const, target: { kind: 'call', id, name: '' } },
   ...{ data: { agent_id }, at_ms: created_at.getTime() },
 });
 

@@ -134,7 +134,11 @@ describe('audit events', () => {
     await expect(
       api.sql.begin(async (tx) => {
         await writeAudit(tx, {
-          ...{ workspace_id: workspace.workspace_id, actor: { kind: 'service', id: 's', name: 'S' }, action: 'a.b' },
+          ...{
+            workspace_id: workspace.workspace_id,
+            actor: { kind: 'service', id: 's', name: 'S' },
+            action: 'sound.deleted',
+          },
           ...{ target: { kind: 'x', id: 'x', name: '' }, at_ms: Date.now() },
         });
         throw new Error('no');
@@ -208,7 +212,7 @@ it('logs are deleted after 14 days, audit events after 2 years, events put aside
       insert into server_logs (workspace_id, id, at, level, message, source)
       values (${workspace_id}, ${`log ${days}`}, ${at}, 'info', 'm', 'job')`;
     await writeAudit(api.sql, {
-      ...{ workspace_id, actor: { kind: 'service', id: 's', name: 'S' }, action: 'a.b' },
+      ...{ workspace_id, actor: { kind: 'service', id: 's', name: 'S' }, action: 'sound.deleted' },
       ...{ target: { kind: 'x', id: String(days), name: '' }, at_ms: at.getTime() },
     });
   }
@@ -225,6 +229,6 @@ it('logs are deleted after 14 days, audit events after 2 years, events put aside
     await api.sql`select id from server_logs where workspace_id = ${workspace_id} and source = 'job' order by 1`;
   expect(logs.map(({ id }) => id)).toEqual(['log 1', 'log 13']);
   expect(
-    (await events('?action=a.b', workspace)).items.map((each: { target: { id: string } }) => each.target.id),
+    (await events('?action=sound.deleted', workspace)).items.map((each: { target: { id: string } }) => each.target.id),
   ).toEqual(['1', '13', '15', '700']);
 });
