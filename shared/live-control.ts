@@ -57,8 +57,8 @@ const isOne = ({ target, number }: { target?: string | undefined; number?: strin
   (target === undefined) !== (number === undefined);
 export const transferOrder = z.object(transferFields).refine(isOne, 'either a target or a number');
 
-/** How a person takes part in a live call: unheard, in the agent's place, or beside it. */
-export const PARTICIPANT_MODES = ['listen', 'take_over', 'join'] as const;
+/** How a person takes part in a live call: unheard, in the agent's place, beside it, or heard only by who speaks to the caller so. */
+export const PARTICIPANT_MODES = ['listen', 'take_over', 'join', 'whisper'] as const;
 export type ParticipantMode = (typeof PARTICIPANT_MODES)[number];
 
 export const handBackOrder = z.object({

@@ -3,12 +3,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type BrowserCall, startCall } from '../call/call-client.ts';
 import { openMicrophone } from '../call-page/microphone.ts';
 import { changeProblemText } from '../data/problem-text.ts';
-import { postCallsCallIdListen as listen, postCallsCallIdTakeOver as takeOver } from '../generated/api.ts';
+import {
+  postCallsCallIdListen as listen,
+  postCallsCallIdTakeOver as takeOver,
+  postCallsCallIdWhisper as whisper,
+} from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toasts.tsx';
 
-export type Part = 'listen' | 'take_over' | 'join';
+export type Part = 'listen' | 'take_over' | 'join' | 'whisper';
 
 /** The person's own part in the call, over this browser: it ends with the page, with the call, or by `leave`. */
 export function useLiveAudio(callId: string) {
@@ -34,9 +38,8 @@ export function useLiveAudio(callId: string) {
     track.current = microphone;
     setPart(wanted);
     try {
-      const session = await ok(
-        wanted === 'listen' ? listen(callId) : takeOver(callId, { keep_agent: wanted === 'join' }),
-      );
+      const open = { listen: () => listen(callId), whisper: () => whisper(callId) }[wanted as 'listen' | 'whisper'];
+      const session = await ok(open ? open() : takeOver(callId, { keep_agent: wanted === 'join' }));
       call.current = startCall({
         url: session.url,
         iceServers: session.ice_servers as RTCIceServer[],
@@ -65,8 +68,15 @@ export function useLiveAudio(callId: string) {
   return { part, begin, leave: () => call.current?.hangUp(), audio };
 }
 
-/** Listens in, takes over or joins, and leaves again. */
-export function LiveAudioButtons({ callId, onHandBack }: { callId: string; onHandBack: () => void }) {
+interface LiveAudioButtonsProps {
+  callId: string;
+  /** Somebody of the team speaks to the caller: others can whisper to them. */
+  isTaken: boolean;
+  onHandBack: () => void;
+}
+
+/** Listens in, takes over, joins or whispers, and leaves again. */
+export function LiveAudioButtons({ callId, isTaken, onHandBack }: LiveAudioButtonsProps) {
   const { part, begin, leave, audio } = useLiveAudio(callId);
   const [asking, setAsking] = useState(false);
   return (
@@ -84,11 +94,21 @@ export function LiveAudioButtons({ callId, onHandBack }: { callId: string; onHan
           <button type="button" class="secondary" onClick={() => void begin('join')}>
             {t('Join')}
           </button>
+          {isTaken && (
+            <button type="button" class="secondary" onClick={() => void begin('whisper')}>
+              {t('Whisper')}
+            </button>
+          )}
         </>
       )}
       {part === 'listen' && (
         <button type="button" class="secondary" onClick={leave}>
           {t('Stop listening')}
+        </button>
+      )}
+      {part === 'whisper' && (
+        <button type="button" class="secondary" onClick={leave}>
+          {t('Stop whispering')}
         </button>
       )}
       {(part === 'take_over' || part === 'join') && (

@@ -34,6 +34,7 @@ export function LiveControl({ call, events }: LiveControlProps) {
       <h2 id="live-title">{t('Live control')}</h2>
       <LiveAudioButtons
         callId={call.id}
+        isTaken={isTaken(events)}
         onHandBack={() => send({ run: (idempotencyKey) => ok(handBack(call.id, {}, { idempotencyKey })) })}
       />
       <Mutes {...{ call, events, send }} busy={order.isPending} />
@@ -89,6 +90,14 @@ function Mutes({ call, events, send, busy }: PartProps & { events: readonly Time
       })}
     </div>
   );
+}
+
+/** Whether somebody speaks to the caller, as the timeline has it: one at a time. */
+export function isTaken(events: readonly TimelineItem[]): boolean {
+  const last = events.findLast(
+    ({ type, data }) => type === 'call.control' && (data.mode === 'take_over' || data.mode === 'join'),
+  );
+  return last !== undefined && last.data.action !== 'leave';
 }
 
 /** As the timeline has it. */

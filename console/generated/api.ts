@@ -12285,6 +12285,43 @@ export function postCallsCallIdListen(callId: string, { timezone }: {
     });
 }
 /**
+ * Speak from a browser to the person who took over or joined a live call; neither caller nor agent hears it
+ */
+export function postCallsCallIdWhisper(callId: string, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: WebSession;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 503;
+        data: Error;
+    }>(`/api/v1/calls/${encodeURIComponent(callId)}/whisper${QS.query(QS.explode({
+        timezone
+    }))}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
  * Speak to the caller of a live call from a browser, in the place of the agent or beside it
  */
 export function postCallsCallIdTakeOver(callId: string, body: {

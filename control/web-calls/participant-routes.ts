@@ -47,6 +47,20 @@ export function participantRoutes(app: FastifyInstance, deps: ParticipantRoutesD
 
   route(app, {
     method: 'POST',
+    path: '/api/v1/calls/{call_id}/whisper',
+    tag: 'Calls',
+    summary:
+      'Speak from a browser to the person who took over or joined a live call; neither caller nor agent hears it',
+    credential: 'key',
+    permission: 'calls.place',
+    schema: { params, response: webSession },
+    success: 201,
+    errors: [404, 409],
+    handler: ({ params }, context) => expect(params.call_id, 'whisper', context),
+  });
+
+  route(app, {
+    method: 'POST',
     path: '/api/v1/calls/{call_id}/take-over',
     tag: 'Calls',
     summary: 'Speak to the caller of a live call from a browser, in the place of the agent or beside it',

@@ -15,7 +15,8 @@ import { createParticipantVoice, type ParticipantVoice } from './participant-voi
 
 /**
  * The people who are in a live call over a browser, besides its caller: they listen in, unheard, or one of them speaks to the caller,
- * in the agent's place or beside it. What they hear is the caller and what the caller hears, but never themselves.
+ * in the agent's place or beside it, and others whisper to that one. What they hear is the caller and what the caller hears, but never
+ * themselves.
  *
  * A person is expected first, by the nonce of their stream token, and joins with the stream that brings it. What fails in a person's
  * part ends that part, never the call: who took over leaves the caller to the agent.
@@ -66,16 +67,20 @@ export interface ParticipantsOptions {
 }
 
 export const MAX_PARTICIPANTS = 5;
+const NOBODY_TO_WHISPER_TO =
+  'nobody of the team speaks to the caller over a browser; the agent takes instructions, and a person of a transfer is out of reach';
 /** What the page of a person is told whose part failed. */
 const FAILED = 'the connection failed';
-/** Frames of the caller that wait for a tick at most. */
-const MAX_CALLER_FRAMES = 5;
+/** Frames of the caller, and of one who whispers, that wait for a tick at most. */
+const MAX_WAITING_FRAMES = 5;
 /** Frames of the agent that are not due yet: more than any carrier is sent ahead. */
 const MAX_AGENT_FRAMES = 50;
 const FRAME_SAMPLES_16K = (PCM_16K.sample_rate * FRAME_MS) / 1_000;
 
 interface Participant extends ExpectedParticipant {
   leg: Leg;
+  /** 20 ms each, of one who whispers. */
+  whispered: Int16Array[];
 }
 
 /** The person who speaks to the caller. */
@@ -107,7 +112,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
   const toHeard = createFrameConverter(agentFormat);
   const toAgentOnly = createFrameConverter(agentFormat);
 
-  const speakers = () => [...expected.values()].some(({ order }) => order.mode !== 'listen') || speaking !== null;
+  const isSpoken = () => speaking !== null || [...expected.values()].some(({ order }) => speaksToCaller(order));
 
   function reportPart(participant: ExpectedParticipant, action: string, message: string): void {
     const { by, by_id, mode } = participant;
@@ -165,9 +170,16 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       agentFrames.length = 0;
     }
     if (closed) return;
-    const left = handsBack ? 'a person left the caller to the agent' : 'a person stopped listening';
+    const left = LEFT[participant.mode];
     reportPart(participant, 'leave', why === '' ? left : `${left}: ${why}`);
     if (handsBack && participant.mode === 'take_over') options.onHandBack(note);
+  }
+
+  function addWhispered({ whispered }: Participant, frame: Uint8Array): void {
+    const samples = new Int16Array(FRAME_SAMPLES_16K);
+    readSamples(frame, 'pcm16', samples);
+    whispered.push(samples);
+    if (whispered.length > MAX_WAITING_FRAMES) whispered.shift();
   }
 
   /** Begins to send a person's voice; returns why not, or nothing. */
@@ -205,8 +217,8 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       if (present.size + expected.size >= MAX_PARTICIPANTS) {
         return { done: false, detail: `${MAX_PARTICIPANTS} people are in the call already` };
       }
-      if (order.mode !== 'listen' && speakers())
-        return { done: false, detail: 'somebody speaks to the caller already' };
+      if (speaksToCaller(order) && isSpoken()) return { done: false, detail: 'somebody speaks to the caller already' };
+      if (order.mode === 'whisper' && !isSpoken()) return { done: false, detail: NOBODY_TO_WHISPER_TO };
       const withinMs = Math.max(0, order.expires_at_ms - clock.wall());
       const timer = clock.after(withinMs, () => expected.delete(order.nonce));
       expected.set(order.nonce, { order, timer });
@@ -218,13 +230,14 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       if (closed || !found) return false;
       found.timer.cancel();
       expected.delete(nonce);
-      const participant = { ...found.order, leg };
+      const participant: Participant = { ...found.order, leg, whispered: [] };
       present.add(participant);
       attempt(participant, () =>
         leg.listen({
           audio(frame) {
             const current = speaking?.participant === participant ? speaking : null;
             attempt(participant, () => {
+              if (participant.mode === 'whisper') addWhispered(participant, frame);
               current?.voice.push(frame);
               current?.transcription?.push(frame);
             });
@@ -238,7 +251,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
         }),
       );
       if (!present.has(participant)) return true;
-      const refusal = participant.mode === 'listen' ? '' : letSpeak(participant);
+      const refusal = speaksToCaller(participant) ? letSpeak(participant) : '';
       if (refusal !== '') {
         present.delete(participant);
         hangUp(participant, refusal);
@@ -259,7 +272,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       attemptForAll(() =>
         toCaller(frame, (samples) => {
           callerFrames.push(samples);
-          if (callerFrames.length > MAX_CALLER_FRAMES) callerFrames.shift();
+          if (callerFrames.length > MAX_WAITING_FRAMES) callerFrames.shift();
         }),
       );
     },
@@ -290,12 +303,14 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       }
       const caller = callerFrames.shift() ?? silence;
       const due = agentFrames[0] && agentFrames[0].playAtMs <= nowMs ? agentFrames.shift()! : null;
+      const whispered = [...present].flatMap((participant) => participant.whispered.shift() ?? []);
       for (const participant of present) {
         const { leg } = participant;
         const agent = speaking?.participant === participant ? due?.agentOnly : due?.heard;
         attempt(participant, () => {
           leg.tick(nowMs);
           mix(caller, agent ?? silence, mixed);
+          if (speaking?.participant === participant) for (const frame of whispered) mix(mixed, frame, mixed);
           leg.play(mixedBytes);
         });
       }
@@ -316,7 +331,17 @@ const JOINED: Record<ParticipantMode, string> = {
   listen: 'a person listens in',
   take_over: 'a person took over',
   join: 'a person joined the caller and the agent',
+  whisper: 'a person whispers to the one who speaks to the caller',
 };
+
+const LEFT: Record<ParticipantMode, string> = {
+  listen: 'a person stopped listening',
+  take_over: 'a person left the caller to the agent',
+  join: 'a person left the caller to the agent',
+  whisper: 'a person stopped whispering',
+};
+
+const speaksToCaller = ({ mode }: ExpectedParticipant): boolean => mode === 'take_over' || mode === 'join';
 
 /** Converts frames of a format to PCM at 16 kHz; the samples belong to the receiver. */
 function createFrameConverter(format: AudioFormat) {

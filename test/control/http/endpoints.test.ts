@@ -46,6 +46,7 @@ const EXTENSIONS = [
   'POST /api/v1/tools/mcp',
   'POST /api/v1/agents/{agent_id}/stream-call',
   'POST /api/v1/calls/{call_id}/listen',
+  'POST /api/v1/calls/{call_id}/whisper',
   'POST /api/v1/calls/{call_id}/take-over',
 ];
 

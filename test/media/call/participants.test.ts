@@ -3,6 +3,7 @@ import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createParticipants } from '../../../media/call/participants.ts';
 import type { Leg, LegListener } from '../../../media/leg/leg.ts';
 import type { Background } from '../../../media/playout/leg-output.ts';
+import type { ParticipantMode } from '../../../shared/live-control.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const NONCE = 'a'.repeat(16);
@@ -29,7 +30,7 @@ function setUp() {
     },
     onHandBack: (note) => void events.push(`handed back: ${note}`),
   });
-  const open = (nonce: string, mode: 'listen' | 'take_over' | 'join') =>
+  const open = (nonce: string, mode: ParticipantMode) =>
     participants.expect({ nonce, mode, by: 'user', by_id: 'u1', expires_at_ms: clock.wall() + 60_000 });
   return { clock, events, participants, open, voice: () => voice };
 }
@@ -144,4 +145,28 @@ test("audio that cannot be read ends the speaker's part only", () => {
   participants.join(NONCE, leg);
   state.listener?.audio(null as never, 0);
   expect([voice(), state.hungUp, ...events]).toEqual([null, 'the connection failed', 'join u1', 'logged', 'leave u1']);
+});
+
+test('a whisper is played to the person who took over, and to nobody else', () => {
+  const { clock, participants, open, voice, events } = setUp();
+  expect(open(NONCE, 'whisper').detail).toContain('nobody of the team speaks to the caller over a browser');
+  const [speaker, listener, coach] = [browser(), browser(), browser()];
+  for (const [nonce, mode, { leg }] of [
+    [NONCE, 'take_over', speaker],
+    ['b'.repeat(16), 'listen', listener],
+    ['c'.repeat(16), 'whisper', coach],
+  ] as const) {
+    expect(open(nonce, mode).done).toBe(true);
+    participants.join(nonce, leg);
+  }
+  const samples = new Int16Array(320).fill(8_000);
+  coach.state.listener?.audio(new Uint8Array(samples.buffer), 0);
+  participants.tick(clock.now());
+  expect([speaker, listener, coach].map(({ state }) => state.played.at(-1))).toEqual([8_000, 0, 0]);
+  expect(voice()!.mixInto(MULAW_SILENCE, 'mulaw')).toEqual(MULAW_SILENCE);
+  participants.handBack('');
+  coach.state.listener?.audio(new Uint8Array(samples.buffer), 0);
+  participants.tick(clock.now());
+  expect(listener.state.played.at(-1)).toBe(0);
+  expect(events).toContain('whisper u1');
 });
