@@ -12,6 +12,9 @@ export const MAX_INSTRUCTION_CHARACTERS = 2_000;
 /** Of all instructions of one call, which are part of every prompt from then on. */
 export const MAX_INSTRUCTIONS_CHARACTERS = 10_000;
 
+/** A mute that was forgotten is noticed within the first. */
+const DEFAULT_MUTE_SECONDS = 300;
+const MAX_MUTE_SECONDS = 3_600;
 const MAX_VARIABLES = 100;
 
 /** The values of a call's variables, as requests give them. */
@@ -40,6 +43,12 @@ export const variablesOrder = z.object({
 export const muteOrder = z.object({
   side: z.enum(['agent', 'caller']).describe('who is muted'),
   muted: z.boolean().describe('false: heard again'),
+  max_seconds: z
+    .int()
+    .min(1)
+    .max(MAX_MUTE_SECONDS)
+    .default(DEFAULT_MUTE_SECONDS)
+    .describe('the mute ends by itself after this long; another order to mute starts the time again'),
 });
 
 export const digitsOrder = z.object({

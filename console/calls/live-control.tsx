@@ -102,8 +102,11 @@ export function isTaken(events: readonly TimelineItem[]): boolean {
 
 /** As the timeline has it. */
 export function isMuted(events: readonly TimelineItem[], side: 'agent' | 'caller'): boolean {
+  // The agent may speak again once a person who took over has left.
   const last = events.findLast(
-    ({ type, data }) => type === 'call.control' && data.action === 'mute' && data.side === side,
+    ({ type, data: { action, mode, side: muted } }) =>
+      type === 'call.control' &&
+      ((action === 'mute' && muted === side) || (side === 'agent' && action === 'leave' && mode === 'take_over')),
   );
   return last?.data.muted === true;
 }

@@ -8888,6 +8888,8 @@ export function postCallsCallIdMute(callId: string, body: {
     side: "agent" | "caller";
     /** false: heard again */
     muted: boolean;
+    /** the mute ends by itself after this long; another order to mute starts the time again */
+    max_seconds?: number;
 }, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;

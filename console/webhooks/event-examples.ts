@@ -109,7 +109,7 @@ const EXAMPLES: Record<string, Example> = {
   },
   'call.control': {
     message: 'caller muted',
-    data: { action: 'mute', side: 'caller', muted: true, by: 'user', by_id: OTHER_CALL_ID },
+    data: { action: 'mute', side: 'caller', muted: true, max_seconds: 300, by: 'user', by_id: OTHER_CALL_ID },
   },
   'call.dtmf': { message: 'pressed 42', data: { digits: '42' } },
   'human_agent.turn': { message: 'I can give you the table by the window.' },

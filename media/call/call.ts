@@ -41,6 +41,7 @@ import { createLineReports } from './line-reports.ts';
 import { createLineToneDetector } from './line-tones.ts';
 import { createLiveControl } from './live-control.ts';
 import { createLiveTranscript, type LiveTranscript } from './live-transcript.ts';
+import { createMutes } from './mutes.ts';
 import { createPageTools, type PageTools, withoutPageTools } from './page-tools.ts';
 import { createParticipantTranscription } from './participant-transcription.ts';
 import { createParticipants, type Participants } from './participants.ts';
@@ -147,8 +148,10 @@ export class Call {
     const conversation = this.#openConversation(providers, playout, turnDetector, values);
     this.#control.serveTransferOutcomes((outcome) => attempt(() => conversation.transfers.onOutcome(outcome)) ?? false);
     const participants = this.#openParticipants(conversation, providers);
+    const mutes = createMutes({ agent: conversation.control, callerAudio, participants, reporter, clock });
+    this.#stops.push(() => mutes.close());
     const carryOut = createLiveControl({
-      ...{ agent: conversation.control, callerAudio, participants, leg, values, reporter },
+      ...{ agent: conversation.control, mutes, participants, leg, values, reporter },
     });
     this.#control.serveLiveOrders((order) => {
       if (this.#ending) return { done: false, detail: 'the call is ending' };

@@ -6,7 +6,7 @@ import { type AudioFormat, LINE_RATE } from '../audio/format.ts';
 import type { Leg } from '../leg/leg.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { AgentControl } from './agent-control.ts';
-import type { CallerAudio } from './caller-audio.ts';
+import type { Mutes } from './mutes.ts';
 import type { Participants } from './participants.ts';
 
 /** Carries out what is ordered in a live call, each order once, and puts it on the timeline. */
@@ -14,7 +14,7 @@ export type LiveControl = (request: LiveOrderRequest) => CommandReply;
 
 export interface LiveControlOptions {
   agent: AgentControl;
-  callerAudio: Pick<CallerAudio, 'setMuted'>;
+  mutes: Pick<Mutes, 'set'>;
   participants: Pick<Participants, 'expect' | 'handBack'>;
   leg: Pick<Leg, 'carrier' | 'format' | 'pressKeys'>;
   /** Values of the prompt's `{variables}`, changed in place. */
@@ -27,7 +27,7 @@ const MAX_REMEMBERED = 100;
 
 export function createLiveControl({
   agent,
-  callerAudio,
+  mutes,
   participants,
   leg,
   values,
@@ -46,10 +46,7 @@ export function createLiveControl({
         agent.onPromptChanged();
         return { done: true, detail: '' };
       case 'mute':
-        if (order.side === 'agent') return agent.muteAgent(order.muted);
-        callerAudio.setMuted(order.muted);
-        agent.onCallerMuted(order.muted);
-        return { done: true, detail: '' };
+        return mutes.set(order);
       case 'press_keys':
         if (leg.carrier === 'browser') return { done: false, detail: 'a call from a browser takes no keys' };
         if (leg.pressKeys?.(order.digits)) return { done: true, detail: '' };
@@ -114,7 +111,7 @@ function describeOrder(order: Exclude<LiveOrder, { action: 'expect_participant' 
     case 'mute':
       return {
         message: `${order.side} ${order.muted ? 'muted' : 'unmuted'}`,
-        facts: { side: order.side, muted: order.muted },
+        facts: { side: order.side, muted: order.muted, ...(order.muted && { max_seconds: order.max_seconds }) },
       };
     case 'press_keys':
       return { message: `pressed ${order.digits}`, facts: { digits: order.digits } };

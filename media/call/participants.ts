@@ -30,6 +30,8 @@ export interface Participants {
   join(nonce: string, leg: Leg): boolean;
   /** Ends the stream of who speaks, with a note for the agent; false where nobody does. */
   handBack(note: string): boolean;
+  /** Somebody speaks in the agent's place. */
+  hasTakenOver(): boolean;
   /** 20 ms of the caller, in the leg's format. */
   addCaller(frame: Uint8Array): void;
   /** 20 ms that the caller hears from `playAtMs` on, and what was dropped of it. */
@@ -260,6 +262,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
       reportPart(participant, participant.mode, JOINED[participant.mode]);
       return true;
     },
+    hasTakenOver: () => speaking?.participant.mode === 'take_over',
     handBack(note) {
       if (!speaking) return false;
       const { participant } = speaking;

@@ -70,9 +70,9 @@ describe('a muted agent', () => {
     (s) => {
       s.caller('book a table', { at: 500, for: 1000 });
       s.model(LONG);
-      s.order({ action: 'mute', side: 'agent', muted: true }, agentSpeaking(1, 900));
+      s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 300 }, agentSpeaking(1, 900));
       s.caller('hello can you hear me', { at: agentSpeaking(1, 2000), for: 1000 });
-      s.order({ action: 'mute', side: 'agent', muted: false }, agentSpeaking(1, 12_000));
+      s.order({ action: 'mute', side: 'agent', muted: false, max_seconds: 300 }, agentSpeaking(1, 12_000));
       s.model('Yes, I can.');
       s.expect.transcript([
         'user: book a table',
@@ -86,7 +86,7 @@ describe('a muted agent', () => {
   );
 
   scenario('says no text either', {}, (s) => {
-    s.order({ action: 'mute', side: 'agent', muted: true }, 100);
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 300 }, 100);
     s.order({ action: 'say', text: 'Hello.', interrupt: false }, 200);
     s.expect.spoken();
     s.expect.that('and the order is refused', ({ orderResults }) =>
@@ -97,23 +97,54 @@ describe('a muted agent', () => {
   scenario('does not end the call with the goodbye it was saying', {}, (s) => {
     s.caller('that is all', { at: 500, for: 800 });
     s.model('Goodbye and have a very nice day.', { tool: 'end_call' });
-    s.order({ action: 'mute', side: 'agent', muted: true }, agentSpeaking(1, 200));
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 300 }, agentSpeaking(1, 200));
     s.expect.callEnds();
   });
 
   scenario('does not run a tool twice that ran when it was muted', { tool: { after: 3000 } }, (s) => {
     s.caller('is a table free', { at: 500, for: 800 });
     s.model('', { tool: 'find_table', toolArguments: '{}' });
-    s.order({ action: 'mute', side: 'agent', muted: true }, modelAsked(1, 1500));
-    s.order({ action: 'mute', side: 'agent', muted: false }, modelAsked(1, 6000));
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 300 }, modelAsked(1, 1500));
+    s.order({ action: 'mute', side: 'agent', muted: false, max_seconds: 300 }, modelAsked(1, 6000));
     s.model('There is one at eight.');
     s.expect.toolRuns(1);
     s.expect.lastLine('agent: There is one at eight.');
   });
 });
 
+describe('a mute that nobody ends', () => {
+  scenario('ends by itself, on the timeline, and the agent answers', {}, (s) => {
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 3 }, 500);
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 3 }, 2500);
+    s.caller('is anybody there', { at: 1000, for: 800 });
+    s.model('I am here.');
+    s.expect.lastLine('agent: I am here.');
+    s.expect.that('once, after the second order', ({ emitted }) => {
+      const ended = emitted.filter(({ data }) => data?.by === 'service');
+      expect(ended.map(({ atMs, message }) => [atMs, message])).toEqual([
+        [5500, 'the mute of the agent ended by itself'],
+      ]);
+    });
+  });
+
+  scenario('lets a caller be heard again', {}, (s) => {
+    s.order({ action: 'mute', side: 'caller', muted: true, max_seconds: 2 }, 500);
+    s.caller('hello', { at: 4000, for: 800 });
+    s.expect.that('by their audio', ({ callerMutes }) => expect(callerMutes).toEqual([true, false]));
+  });
+
+  scenario('has no end left once it was ended', {}, (s) => {
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 2 }, 500);
+    s.order({ action: 'mute', side: 'agent', muted: false, max_seconds: 300 }, 1000);
+    s.caller('hello', { at: 4000, for: 800 });
+    s.expect.that('no word of the service', ({ emitted }) =>
+      expect(emitted.filter(({ data }) => data?.by === 'service')).toEqual([]),
+    );
+  });
+});
+
 scenario('the silence of a muted caller says nothing', { call: { hangup_after_silence_seconds: 6 } }, (s) => {
-  s.order({ action: 'mute', side: 'caller', muted: true }, 1000);
+  s.order({ action: 'mute', side: 'caller', muted: true, max_seconds: 300 }, 1000);
   s.expect.callEnds();
   s.expect.never('user.online_check');
   s.expect.that('and their audio is muted', ({ callerMutes }) => expect(callerMutes).toEqual([true]));
@@ -130,7 +161,7 @@ describe('pressed keys', () => {
   });
 
   scenario('are pressed while the agent is muted as well', {}, (s) => {
-    s.order({ action: 'mute', side: 'agent', muted: true }, 100);
+    s.order({ action: 'mute', side: 'agent', muted: true, max_seconds: 300 }, 100);
     s.order({ action: 'press_keys', digits: '5' }, 500);
     s.expect.that('the tone was played', ({ playedFrames }) => expect(playedFrames.length).toBe(10));
   });

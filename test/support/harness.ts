@@ -3,6 +3,7 @@ import { MULAW_8K } from '../../media/audio/format.ts';
 import { createCallScope } from '../../media/call/call-scope.ts';
 import { Conversation } from '../../media/call/conversation.ts';
 import { createLiveControl } from '../../media/call/live-control.ts';
+import { createMutes } from '../../media/call/mutes.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
 import type { Background } from '../../media/playout/leg-output.ts';
 import { Playout, type PlayoutListener } from '../../media/playout/playout.ts';
@@ -275,9 +276,16 @@ export function createHarness(options: HarnessOptions = {}) {
 
   const orderResults: string[] = [];
   const callerMutes: boolean[] = [];
-  const carryOut = createLiveControl({
+  const mutes = createMutes({
     agent: conversation.control,
     callerAudio: { setMuted: (muted) => void callerMutes.push(muted) },
+    participants: { hasTakenOver: () => false },
+    reporter,
+    clock: engine.clock,
+  });
+  const carryOut = createLiveControl({
+    agent: conversation.control,
+    mutes,
     participants: { expect: () => ({ done: true, detail: '' }), handBack: () => false },
     leg,
     values,
@@ -299,6 +307,7 @@ export function createHarness(options: HarnessOptions = {}) {
 
   /** Closes the conversation, its tools, then the leg, as `Call` does. */
   function close(): TranscriptItem[] {
+    mutes.close();
     const lines = conversation.close();
     closing.push(...lines);
     tools.closeAll();

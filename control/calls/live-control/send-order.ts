@@ -106,7 +106,7 @@ function auditData(order: LiveOrder): Record<string, string | number | boolean |
     case 'set_variables':
       return { names: Object.keys(order.values) };
     case 'mute':
-      return { side: order.side, muted: order.muted };
+      return { side: order.side, muted: order.muted, ...(order.muted && { max_seconds: order.max_seconds }) };
     case 'press_keys':
       return { digits: order.digits.length };
     case 'hand_back':
