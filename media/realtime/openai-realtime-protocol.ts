@@ -99,6 +99,10 @@ export const deleteItem = (item_id: string) => message('conversation.item.delete
 export const truncateItem = (item_id: string, audio_end_ms: number) =>
   message('conversation.item.truncate', { item_id, content_index: 0, audio_end_ms: Math.floor(audio_end_ms) });
 
+/** In the place of an item's id: what follows it is the first item. */
+export const FIRST = 'root';
+
+/** `after`: the provider's id of an item; null: the last one. */
 export function createItem(item: RealtimeItem, after: string | null): string {
   return message('conversation.item.create', {
     ...(after === null ? {} : { previous_item_id: after }),

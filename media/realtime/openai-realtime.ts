@@ -343,9 +343,10 @@ export const adapter: RealtimeAdapter<typeof openAiRealtime> = (options) => {
       session.prompt = prompt;
       socket.send(protocol.promptUpdate(prompt));
     }),
-    add: method((item, afterId) => {
-      if (afterId === null) socket.send(protocol.createItem(item, null));
-      else withServerId(afterId, (serverId) => socket.send(protocol.createItem(item, serverId)));
+    add: method((item, place) => {
+      if (place === 'last') socket.send(protocol.createItem(item, null));
+      else if (place === 'first') socket.send(protocol.createItem(item, protocol.FIRST));
+      else withServerId(place.after, (serverId) => socket.send(protocol.createItem(item, serverId)));
     }),
     remove: method((itemId) => withServerId(itemId, (serverId) => socket.send(protocol.deleteItem(serverId)))),
     truncate: method((itemId, playedMs) => socket.send(protocol.truncateItem(itemId, playedMs))),

@@ -88,9 +88,8 @@ export function createRealtimeHistory(first: RealtimeModel): RealtimeHistory {
 
   function insert(item: RealtimeItem, entry: Entry): void {
     const before = entries[next - 1];
-    const atEnd = next >= entries.length;
-    const after = atEnd || before === undefined ? null : itemIds(before).at(-1)!;
-    model.add(item, after);
+    if (next >= entries.length) model.add(item, 'last');
+    else model.add(item, before === undefined ? 'first' : { after: itemIds(before).at(-1)! });
     entries.splice(next++, 0, entry);
   }
 
@@ -179,7 +178,7 @@ export function createRealtimeHistory(first: RealtimeModel): RealtimeHistory {
     const text =
       heard === '' ? '[The caller heard nothing of your last answer.]' : `[The caller heard only: "${heard}"]`;
     const id = newId();
-    model.add({ id, type: 'message', role: 'system', text }, null);
+    model.add({ id, type: 'message', role: 'system', text }, 'last');
   }
 
   return {

@@ -29,8 +29,8 @@ export interface RealtimeModel {
   commit(itemId: string): void;
   /** Replaces instructions and tools. No effect on what is being said. */
   instruct(prompt: RealtimePrompt): void;
-  /** Adds an item after the one with that id; null: after the last one. Only with `edits` is the place heeded. */
-  add(item: RealtimeItem, afterId: string | null): void;
+  /** Adds an item. Only with `edits` is the place heeded; without, it is the last one. */
+  add(item: RealtimeItem, place: ItemPlace): void;
   /** Removes an item; only with `edits`. */
   remove(itemId: string): void;
   /** Cuts a spoken item after so much of its audio, its words with it; only with `edits`. */
@@ -62,6 +62,9 @@ export type RealtimeItem = { id: string } & (
   | { type: 'tool_call'; call: ToolCall }
   | { type: 'tool_result'; callId: string; name: string; result: string }
 );
+
+/** Where an item is put in the history. */
+export type ItemPlace = 'first' | 'last' | { after: string };
 
 export interface RealtimeReplyRequest {
   replyId: string;

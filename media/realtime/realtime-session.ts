@@ -109,7 +109,15 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   let turn = -1;
 
   let history: ReturnType<typeof createRealtimeHistory> | null = null;
-  let speech: ReturnType<typeof createRealtimeSpeech> | null = null;
+  /** Null where the model writes: the agent's voice speaks alone. */
+  const speech = speaks
+    ? createRealtimeSpeech({
+        ...{ provider: llm.provider, model: llm.model, voice, output: agentFormat },
+        listener: options.onSynthesizer,
+        onReply: options.onReply,
+        onPlayedOut: (replyId, ms) => history?.playedOut(replyId, ms),
+      })
+    : null;
 
   /** With its own turn detection: the end of a turn waits for its words, but not for long. */
   const turnWords = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
@@ -313,7 +321,6 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     bytesPerMs = frameBytes(model.input) / FRAME_MS;
     heard = createAudioHistory(HISTORY_MS * bytesPerMs);
     use(connection);
-    speech ??= speaks ? createSpeech(model) : null;
     return {
       provider: llm.provider,
       model: llm.model,
@@ -354,15 +361,6 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     };
   }
 
-  function createSpeech({ output }: RealtimeModel) {
-    return createRealtimeSpeech({
-      ...{ provider: llm.provider, model: llm.model, voice, input: output, output: agentFormat },
-      listener: options.onSynthesizer,
-      onReply: options.onReply,
-      onPlayedOut: (replyId, ms) => history?.playedOut(replyId, ms),
-    });
-  }
-
   /** The session, as soon as there is one. */
   async function session(signal: AbortSignal): Promise<Connection> {
     const deadline = clock.now() + SESSION_WITHIN_MS;
@@ -392,7 +390,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     }
     history!.reconcile(messages);
     history!.beginReply(replyId);
-    speech?.beginReply(request.reply_id!, replyId);
+    speech?.beginReply(request.reply_id!, replyId, model.output);
     streams.set(replyId, parts);
     model.reply({
       replyId,
@@ -431,28 +429,9 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   return {
     transcriber,
     model: { provider: llm.provider, model: llm.model, stream, warm: async () => {} },
-    synthesizer: lazySynthesizer(),
-    onVoiceEvent(event) {
-      if (speech) speech.onVoiceEvent(event);
-      else options.onSynthesizer(event);
-    },
+    synthesizer: speech ?? voice,
+    onVoiceEvent: speech?.onVoiceEvent ?? options.onSynthesizer,
   };
-
-  /** The agent's voice alone where the model writes, or before there is a session. */
-  function lazySynthesizer(): Synthesizer {
-    const either = (): Synthesizer => speech ?? voice;
-    return {
-      provider: voice.provider,
-      model: voice.model,
-      output: agentFormat,
-      open: () => either().open(),
-      speak: (contextId, text) => either().speak(contextId, text),
-      end: (contextId) => either().end(contextId),
-      cancel: (contextId) => either().cancel(contextId),
-      playedOut: (contextId, ms) => either().playedOut?.(contextId, ms),
-      close: () => either().close(),
-    };
-  }
 
   function audioMs(model: RealtimeModel, bytes: Uint8Array): number {
     return bytes.length / (frameBytes(model.output) / FRAME_MS);

@@ -10,11 +10,11 @@ import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from '../tts/
  * an answer with a tool's message in the middle is both.
  */
 export interface RealtimeSpeech extends Synthesizer {
-  /** The model speaks next in this context. */
-  beginReply(contextId: string, replyId: string): void;
+  /** The model speaks next in this context, in audio of this format. */
+  beginReply(contextId: string, replyId: string, input: AudioFormat): void;
   /** Words of the reply, as far as they are known. */
   text(replyId: string, text: string): void;
-  /** Audio of the reply, in the session's format. */
+  /** Audio of the reply. */
   audio(replyId: string, bytes: Uint8Array): void;
   endReply(replyId: string): void;
   /** The reply was cancelled: what comes next in its context does not wait for it. */
@@ -28,8 +28,6 @@ export interface RealtimeSpeechOptions {
   provider: string;
   model: string;
   voice: Synthesizer;
-  /** The model's audio. */
-  input: AudioFormat;
   output: AudioFormat;
   listener: SynthesizerListener;
   /** The model speaks in this context. */
@@ -67,7 +65,7 @@ const TYPICAL_MS_PER_CHARACTER = 65;
 const KEPT_CONTEXTS = 8;
 
 export function createRealtimeSpeech(options: RealtimeSpeechOptions): RealtimeSpeech {
-  const { provider, model, voice, input, output, listener } = options;
+  const { provider, model, voice, output, listener } = options;
   const contexts = new Map<string, Context>();
   const parts = new Map<string, Part>();
   const bytesPerMs = frameBytes(output) / FRAME_MS;
@@ -93,7 +91,6 @@ export function createRealtimeSpeech(options: RealtimeSpeechOptions): RealtimeSp
     endVoice(context);
     const none = { audioMs: 0, held: [], text: '', ended: false, done: false };
     const part: Part = { id, contextId, speaker, ...none, converter: null };
-    if (speaker === 'model') part.converter = createConverter(input, output);
     context.parts.push(part);
     parts.set(id, part);
     return part;
@@ -196,8 +193,8 @@ export function createRealtimeSpeech(options: RealtimeSpeechOptions): RealtimeSp
     },
     close: () => voice.close(),
 
-    beginReply(contextId, replyId) {
-      addPart(contextId, replyId, 'model');
+    beginReply(contextId, replyId, input) {
+      addPart(contextId, replyId, 'model').converter = createConverter(input, output);
       options.onReply(contextId);
     },
     text(replyId, text) {

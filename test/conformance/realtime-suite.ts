@@ -122,13 +122,13 @@ export function realtimeConformance(
 
     test('a tool is called with an id, and its result leads to the next reply', async () => {
       await model.open();
-      model.add({ id: 'i1', type: 'message', role: 'user', text: 'tool' }, null);
+      model.add({ id: 'i1', type: 'message', role: 'user', text: 'tool' }, 'last');
       reply('r1');
       await happened('reply_ended');
       const [call] = seen('tool_call');
       if (call?.type !== 'tool_call') throw new Error('no call');
       expect(call.call).toMatchObject({ name: 'find_table', arguments: '{"people":2}' });
-      model.add({ id: 'i2', type: 'tool_result', callId: call.call.id, name: 'find_table', result: '{}' }, null);
+      model.add({ id: 'i2', type: 'tool_result', callId: call.call.id, name: 'find_table', result: '{}' }, 'last');
       reply('r2');
       await happened('reply_ended', 2);
       expect(textOf('r2')).toBe(ANSWER);

@@ -81,7 +81,10 @@ function use(model: RealtimeModel, draws: Draws, over: Set<string>): void {
   for (let frame = 0; frame < 20; frame++) model.audio(FRAME);
   model.commit('u1');
   model.reply({ replyId: 'r1', maxTokens: 100, mayCallTools: true });
-  model.add({ id: 'i1', type: 'tool_result', callId: 'c', name: 'end_call', result: '{}' }, 'u1');
+  model.add(
+    { id: 'i1', type: 'tool_result', callId: 'c', name: 'end_call', result: '{}' },
+    draws.pick(['first', 'last', { after: 'u1' }]),
+  );
   if (draws.chance(0.3)) model.truncate('i', 20);
   if (draws.chance(0.3)) model.remove('i1');
   if (draws.chance(0.3)) model.instruct({ instructions: 'Be kind.', tools: [] });

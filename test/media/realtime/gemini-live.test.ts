@@ -102,7 +102,7 @@ it('a tool is answered, and the model goes on by itself', async () => {
   reply('r1');
   await happened('reply_ended');
   expect(seen('tool_call')).toMatchObject([{ call: { id: 'c1', name: 'find_table', arguments: '{}' } }]);
-  model.add({ id: 'i1', type: 'tool_result', callId: 'c1', name: 'find_table', result: '{"free":true}' }, null);
+  model.add({ id: 'i1', type: 'tool_result', callId: 'c1', name: 'find_table', result: '{"free":true}' }, 'last');
   reply('r2');
   await happened('reply_ended', 2);
   expect(said()).toBe('Let me see.There is one.');
@@ -139,7 +139,7 @@ it('a reply without a transcript is one', async () => {
 });
 
 it('speaks first, and knows what was typed', async () => {
-  model.add({ id: 'i1', type: 'message', role: 'user', text: '[pressed 1]' }, null);
+  model.add({ id: 'i1', type: 'message', role: 'user', text: '[pressed 1]' }, 'last');
   reply('r1');
   await happened('reply_ended');
   expect(connection().lines()[0]).toEqual({ role: 'user', text: '[pressed 1]' });

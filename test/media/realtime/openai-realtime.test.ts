@@ -145,7 +145,7 @@ it('speech too short for the provider has no words', async () => {
 
 it('items lie after the speech they were put after, though its name is not known yet', async () => {
   hears('u1');
-  model.add({ id: 'i1', type: 'message', role: 'user', text: '[pressed 1]' }, 'u1');
+  model.add({ id: 'i1', type: 'message', role: 'user', text: '[pressed 1]' }, { after: 'u1' });
   await eventually('both', 5_000, async () => connection().items.length === 2 || null);
   expect(connection().lines().at(-1)).toEqual({ role: 'user', text: '[pressed 1]' });
 });
@@ -158,7 +158,7 @@ it('a tool is called once, and its result is asked for again', async () => {
   reply('r1');
   await happened('reply_ended');
   expect(seen('tool_call')).toMatchObject([{ call: { id: 'call_1', name: 'find_table', arguments: '{"people":2}' } }]);
-  model.add({ id: 'i1', type: 'tool_result', callId: 'call_1', name: 'find_table', result: '{"free":true}' }, null);
+  model.add({ id: 'i1', type: 'tool_result', callId: 'call_1', name: 'find_table', result: '{"free":true}' }, 'last');
   reply('r2');
   await happened('reply_ended', 2);
   expect(said()).toBe('Let me see.There is one.');

@@ -52,14 +52,16 @@ beforeEach(({ onTestFailed }) => {
 });
 
 it('hears, answers in its own voice, and knows where it was interrupted', async () => {
-  const { phone, events, ended } = await media.call(AGENT);
+  const { phone, events, ended } = await media.call({ ...AGENT, welcome_message: 'Good evening.' });
   const has = (type: string, times = 1) =>
     eventually(type, WITHIN_MS, async () => events.filter((event) => event.type === type).length >= times || null);
-  await has('call.started');
+  await phone.waitForAgentSilence(400, WITHIN_MS);
+  const welcomeFrames = phone.agentFrames.length;
   await phone.say(loadSpeech('short-two-people').samples).done;
-  await has('tts.first_audio');
+  await has('tts.first_audio', 2);
   const isLoud = ({ peak }: { peak: number }) => peak > 1_000;
-  await eventually('some of the answer', WITHIN_MS, async () => phone.agentFrames.filter(isLoud).length > 60 || null);
+  const answered = () => phone.agentFrames.slice(welcomeFrames).filter(isLoud).length;
+  await eventually('some of the answer', WITHIN_MS, async () => answered() > 60 || null);
   await phone.say(loadSpeech('short-seven-thirty').samples).done;
   await has('interrupted');
   await has('agent.reply');
@@ -70,17 +72,19 @@ it('hears, answers in its own voice, and knows where it was interrupted', async 
   const lines = all.flatMap(({ transcript }) => transcript).map(({ role, text }) => `${role}: ${text}`);
   expect(realtime.violations).toEqual([]);
   expect(lines).toEqual([
+    'agent: Good evening.',
     'user: I would like a table.',
     expect.stringMatching(/^agent: Let me read/),
     'user: No, not that one.',
     'agent: All right.',
   ]);
   // The word at the cut itself may be counted by one of both.
-  const playedOut = lines[1] ?? '';
-  const said = believes[1]!.replace('assistant', 'agent');
+  const playedOut = lines[2] ?? '';
+  const said = believes[2]!.replace('assistant', 'agent');
   expect(said.startsWith(playedOut) || playedOut.startsWith(said)).toBe(true);
   expect(Math.abs(said.length - playedOut.length)).toBeLessThan(12);
   expect(believes).toEqual([
+    'assistant: Good evening.',
     'user: I would like a table.',
     expect.any(String),
     'user: No, not that one.',
@@ -88,6 +92,7 @@ it('hears, answers in its own voice, and knows where it was interrupted', async 
   ]);
   expect(connection!.received.filter(({ type }) => type === 'conversation.item.truncate')).toHaveLength(1);
   expect(JSON.parse(all.at(-1)!.ending!.provider_usage_json ?? '[]')).toMatchObject([
+    { component: 'voice', provider: 'local', tts_characters: 'Good evening.'.length },
     { component: 'realtime', provider: 'openai', model: 'gpt-realtime-2.1', text_input_tokens: 200 },
   ]);
 });

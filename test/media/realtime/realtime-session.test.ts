@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { ProviderError } from '../../../media/provider/provider-error.ts';
 import type {
+  ItemPlace,
   RealtimeItem,
   RealtimeListener,
   RealtimeLlm,
@@ -31,7 +32,7 @@ const SECOND = new Uint8Array(8_000);
 interface Session {
   emit: RealtimeListener;
   did: string[];
-  items: (RealtimeItem & { after: string | null })[];
+  items: (RealtimeItem & { place: ItemPlace })[];
   audioBytes: number;
   closed: boolean;
 }
@@ -71,7 +72,7 @@ function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
         },
         commit: (id) => note(`commit ${id}`),
         instruct: () => note('instruct'),
-        add: (item, after) => void one.items.push({ ...item, after }),
+        add: (item, place) => void one.items.push({ ...item, place }),
         remove: (id) => note(`remove ${id}`),
         truncate: (id, ms) => note(`cut ${id} at ${ms}`),
         reply: ({ replyId }) => note(`reply ${replyId}`),
@@ -127,6 +128,16 @@ function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
+it('a text that the agent’s own voice began before there was a session is heard', async () => {
+  const { clock, session, spoken, transcriber } = openCall();
+  await session.synthesizer.open();
+  session.synthesizer.speak('welcome', 'Good morning.');
+  session.synthesizer.end('welcome');
+  await transcriber.open();
+  await clock.advance(2_000);
+  expect(new Set(spoken.map(({ type }) => type))).toEqual(new Set(['audio', 'done']));
+});
+
 it('a turn can be answered before its words are known, and they are emitted when they come', async () => {
   const { events, says, current, transcriber } = openCall();
   await transcriber.open();
@@ -141,6 +152,16 @@ it('a moment of speech is not answered without words', async () => {
   await transcriber.open();
   await says(0.3);
   expect(events).toEqual([]);
+});
+
+it('what was said before the caller’s first speech lies before it in the history', async () => {
+  const { says, ask, current, transcriber, clock } = openCall();
+  await transcriber.open();
+  await says();
+  current().emit({ type: 'transcript', itemId: 'u1', text: 'book a table' });
+  ask([{ role: 'assistant', content: 'Good morning.' }, user('book a table')]);
+  await clock.advance(1);
+  expect(current().items).toMatchObject([{ role: 'assistant', text: 'Good morning.', place: 'first' }]);
 });
 
 it('speech stays speech in the history, with its words or without', async () => {
@@ -165,7 +186,7 @@ it('what was not replied to and is in no message leaves the history', async () =
   ask([user('[pressed 1] book a table')]);
   await clock.advance(1);
   expect(current().did).toContain('remove u1');
-  expect(current().items).toMatchObject([{ type: 'message', role: 'user', text: '[pressed 1]', after: null }]);
+  expect(current().items).toMatchObject([{ type: 'message', role: 'user', text: '[pressed 1]', place: 'first' }]);
 });
 
 it('each item of a reply ends where it was played out to', async () => {
