@@ -80,7 +80,8 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'synthesizer_failed':
       return { ...line, failure: line.failure && redactFailure(line.failure) } as CaptureEntry;
     case 'transcriber_event':
-      return { ...line, event: redactEvent(line.event) };
+    case 'session_event':
+      return { ...line, event: redactEvent(line.event) } as CaptureEntry;
     case 'synthesizer_event':
       return { ...line, event: redactEvent({ ...line.event }) as typeof line.event };
     case 'llm_part':
@@ -116,6 +117,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'connection_report':
     case 'vad':
     case 'created':
+    case 'session_created':
     case 'llm_request':
     case 'permit':
     case 'health':
@@ -131,7 +133,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
 /** Agent settings whose texts are chosen from a list. */
 const SETTINGS = new Set([
   ...['provider', 'model', 'language', 'voice_id', 'turn_detection', 'timezone', 'ambient_sound', 'knowledge_mode'],
-  ...['method', 'kind', 'status'],
+  ...['method', 'kind', 'status', 'voice', 'output', 'text_provider', 'text_model'],
 ]);
 /** Fields of events, commands and outcomes whose texts are codes. */
 const CODES = new Set([
@@ -199,9 +201,10 @@ function typesOnly(schema: unknown): Record<string, unknown> {
 }
 
 function redactEvent(event: Record<string, unknown>): Record<string, unknown> {
-  const { text, failure } = event;
+  const { text, failure, call } = event;
   return {
     ...event,
+    ...(call ? { call: redactToolCall(call as Record<string, unknown>) } : {}),
     ...(typeof text === 'string' ? { text: redactText(text) } : {}),
     ...(failure ? { failure: redactFailure(failure as CapturedFailure) } : {}),
   };
@@ -209,9 +212,11 @@ function redactEvent(event: Record<string, unknown>): Record<string, unknown> {
 
 function redactPart(part: Record<string, unknown>): Record<string, unknown> {
   if (typeof part.text === 'string') return { ...part, text: redactText(part.text) };
-  if (part.type !== 'tool_call') return part;
-  const { signature: _signature, ...call } = part.call as Record<string, unknown>;
-  return { ...part, call: { ...call, arguments: redactJson(String(call.arguments)) } };
+  return part.type === 'tool_call' ? { ...part, call: redactToolCall(part.call as Record<string, unknown>) } : part;
+}
+
+function redactToolCall({ signature: _signature, ...call }: Record<string, unknown>): Record<string, unknown> {
+  return { ...call, arguments: redactJson(String(call.arguments)) };
 }
 
 /** A person's name follows. */

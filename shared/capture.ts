@@ -56,7 +56,7 @@ export interface CapturedFailure {
   retry_after_ms?: number | null;
 }
 
-export type CapturedComponent = 'transcriber' | 'synthesizer';
+export type CapturedComponent = 'transcriber' | 'synthesizer' | 'realtime';
 
 export type CaptureEntry = { t: number } & (
   | /** The caller's audio with the carrier's sequence number, in base64 as it came; empty: redacted. */
@@ -100,6 +100,20 @@ export type CaptureEntry = { t: number } & (
       format: CapturedAudioFormat;
       decides_turns: boolean;
     }
+  /** The n-th session with a speech-to-speech model was created; what it takes, gives and can do. */
+  | {
+      k: 'session_created';
+      n: number;
+      provider: string;
+      model: string;
+      input: CapturedAudioFormat;
+      output: CapturedAudioFormat;
+      edits: boolean;
+      text_output: boolean;
+      max_session_ms: number;
+    }
+  /** Of the c-th reply that this session was asked for, `after` the question; null: of no reply. */
+  | { k: 'session_event'; n: number; c: number | null; after: number; event: Record<string, unknown> }
   /** It opened, or failed to, so long after it was asked to. */
   | { k: 'opened'; component: CapturedComponent; n: number; after: number; failure: CapturedFailure | null }
   | { k: 'transcriber_event'; n: number; event: Record<string, unknown> }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CaptureEntry, CaptureHeader } from '../../shared/capture.ts';
+import { REALTIME_TOKENS } from '../../shared/usage.ts';
 
 /**
  * Validates the lines of captures from untrusted sources: their types, and limits that keep a replay finite. The fields are
@@ -32,7 +33,7 @@ const failure = z.object({
   status: z.int().optional(),
   retry_after_ms: z.number().nullable().optional(),
 });
-const component = z.enum(['transcriber', 'synthesizer']);
+const component = z.enum(['transcriber', 'synthesizer', 'realtime']);
 
 const transcriberEvent = z.discriminatedUnion('type', [
   z.object({
@@ -49,11 +50,26 @@ const synthesizerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('done') }),
   z.object({ type: z.literal('failed'), failure }),
 ]);
+const toolCall = z.object({ id: word, name: word, arguments: text, signature: text.optional() });
+const itemId = word;
+const sessionEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('partial'), text: said }),
+  z.object({ type: z.literal('transcript'), itemId, text: said.nullable() }),
+  z.object({ type: z.literal('turn_started') }),
+  z.object({ type: z.enum(['turn_ended', 'item']), itemId }),
+  z.object({ type: z.literal('audio'), itemId, bytes: z.int().min(1).max(MAX_SYNTHESIZED_BYTES) }),
+  z.object({ type: z.literal('text'), itemId, text: said }),
+  z.object({ type: z.literal('tool_call'), itemId, call: toolCall }),
+  z.object({ type: z.literal('reply_ended'), failure: z.object({ kind: word, message: text }).nullable() }),
+  z.object({ type: z.literal('usage'), tokens: z.record(z.enum(REALTIME_TOKENS), z.number().min(0)) }),
+  z.object({ type: z.literal('expires'), inMs: z.number().min(0).max(MAX_MS) }),
+  z.object({ type: z.literal('failed'), failure }),
+]);
 const modelPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: said }),
   z.object({
     type: z.literal('tool_call'),
-    call: z.object({ id: word, name: word, arguments: text, signature: text.optional() }),
+    call: toolCall,
   }),
   z.object({ type: z.literal('usage'), input_tokens: z.number(), output_tokens: z.number() }),
   z.object({ type: z.literal('finish'), reason: word }),
@@ -96,6 +112,11 @@ const entry = z.discriminatedUnion('k', [
   kind('created', { component, n: number, provider: word, model: word, format, decides_turns: z.boolean() }),
   kind('opened', { component, n: number, after, failure: failure.nullable() }),
   kind('transcriber_event', { n: number, event: transcriberEvent }),
+  kind('session_created', {
+    ...{ n: number, provider: word, model: word, input: format, output: format },
+    ...{ edits: z.boolean(), text_output: z.boolean(), max_session_ms: z.number().positive() },
+  }),
+  kind('session_event', { n: number, c: number.nullable(), after, event: sessionEvent }),
   kind('synthesizer_event', { n: number, c: number, after, event: synthesizerEvent }),
   kind('synthesizer_failed', { n: number, failure }),
   kind('llm_request', { n: number }),

@@ -3,6 +3,7 @@ import { frameSamples } from '../../media/audio/denoise-protocol.ts';
 import type { AudioFormat } from '../../media/audio/format.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import { ProviderError, type ProviderFailure } from '../../media/provider/provider-error.ts';
+import type { RealtimeEvent, RealtimeListener, RealtimeModel } from '../../media/realtime/realtime-model.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import type { SynthesizerEvent } from '../../media/tts/synthesizer.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
@@ -38,7 +39,9 @@ export async function createCapturedProviders(
   const turns = byNumber(entriesOf(capture, 'turn_prediction'));
   const created = entriesOf(capture, 'created');
   const opened = entriesOf(capture, 'opened');
-  const count = { transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
+  const sessions = entriesOf(capture, 'session_created');
+  const sessionEvents = byNumber(entriesOf(capture, 'session_event'));
+  const count = { session: 0, transcriber: 0, speech: 0, modelParts: 0, fetched: 0, turn: 0 };
   const rnnoise = await loadDenoiser();
 
   const formatOf = (component: CapturedComponent, n: number, legFormat: AudioFormat): AudioFormat =>
@@ -79,9 +82,19 @@ export async function createCapturedProviders(
   const models = new Map<string, LanguageModel>();
 
   return {
-    realtime: ({ llm }) => {
-      throw new ProviderError(llm.provider, 'unavailable', 'a capture holds no sessions of speech-to-speech models');
-    },
+    realtime:
+      ({ llm }) =>
+      ({ listener }) => {
+        const n = count.session++;
+        const known = sessions.find((entry) => entry.n === n);
+        if (!known) {
+          missing(`realtime session ${n}`);
+          throw new ProviderError(llm.provider, 'unavailable', 'the capture has no further session');
+        }
+        return capturedSession(known, sessionEvents.get(n) ?? [], {
+          ...{ clock, zeroMs, missing, listener, open: opening('realtime', n) },
+        });
+      },
     ambientSound: () => null,
     knowledgeDeadlineMs: 400,
     transcriber({ transcriber }, legFormat, listener) {
@@ -248,6 +261,57 @@ function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     });
   });
+}
+
+interface CapturedSessionOptions {
+  clock: Clock;
+  zeroMs: number;
+  missing: ReportMissing;
+  listener: RealtimeListener;
+  open(): Promise<void>;
+}
+
+/** What belongs to a reply comes so long after it is asked for, everything else at its own time. */
+function capturedSession(
+  { provider, model, input, output, edits, text_output, max_session_ms }: EntryOf<'session_created'>,
+  events: readonly EntryOf<'session_event'>[],
+  { clock, zeroMs, missing, listener, open }: CapturedSessionOptions,
+): RealtimeModel {
+  const replies = new Map<string, Timer[]>();
+  const timers = events
+    .filter(({ c }) => c === null)
+    .map(({ t, event }) => clock.after(Math.max(0, zeroMs + t - clock.now()), () => listener(sessionEvent(event, ''))));
+  return {
+    ...{ provider, model, input: input as AudioFormat, output: output as AudioFormat, open },
+    capabilities: { edits, textOutput: text_output, maxSessionMs: max_session_ms },
+    startSpeech() {},
+    audio() {},
+    commit() {},
+    instruct() {},
+    add() {},
+    remove() {},
+    truncate() {},
+    reply({ replyId }) {
+      const own = events.filter(({ c }) => c === replies.size);
+      if (own.length === 0) missing(`reply ${replies.size} of a realtime session`);
+      const give = ({ after, event }: EntryOf<'session_event'>) =>
+        clock.after(after, () => listener(sessionEvent(event, replyId)));
+      replies.set(replyId, own.map(give));
+    },
+    cancel(replyId) {
+      for (const timer of replies.get(replyId) ?? []) timer.cancel();
+    },
+    async close() {
+      for (const timer of [...timers, ...[...replies.values()].flat()]) timer.cancel();
+    },
+  };
+}
+
+function sessionEvent(event: Record<string, unknown>, replyId: string): RealtimeEvent {
+  // The capture has only the length of what was said.
+  if (event.type === 'audio') return { ...event, replyId, bytes: new Uint8Array(Number(event.bytes)) } as RealtimeEvent;
+  if (event.type !== 'failed') return { ...event, replyId } as unknown as RealtimeEvent;
+  return { type: 'failed', error: providerError(event.failure as CapturedFailure) };
 }
 
 function transcriberEvent(event: EntryOf<'transcriber_event'>['event']): TranscriberEvent {

@@ -1,12 +1,14 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import type { ElevenLabsSimulator } from '../../fixtures/simulators/elevenlabs.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
+import { loadSpeech } from '../../fixtures/speech.ts';
 import { errorText } from '../../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../../test/support/media-program.ts';
 import { startSimulatedProviders } from '../../test/support/simulated-providers.ts';
-import { eventually } from '../../test/support/until.ts';
+import { eventually, pause } from '../../test/support/until.ts';
 
 /** Records the captures of `fixtures/captures`: a real engine with simulated providers that captures every call. */
 export interface RecordHarness {
@@ -20,13 +22,15 @@ export interface RecordHarness {
 }
 
 export const WITHIN_MS = 20_000;
-const LONG =
+/** The first answer, which is interrupted. */
+export const LONG =
   'We have a lovely table by the window, and another one in the garden under the old trees, and I can also offer you the one upstairs.';
 
-/** Runs `record` with the harness, then closes it. `said`: the caller's transcripts by turn. */
+/** Runs `record` with the harness, then closes it. `said`: the caller's transcripts by turn; `settings`: more of the engine's. */
 export async function withRecordHarness(
   said: readonly string[],
   record: (stage: RecordHarness) => Promise<void>,
+  settings: Record<string, string> = {},
 ): Promise<void> {
   const closing: (() => Promise<unknown>)[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-'));
@@ -54,6 +58,7 @@ export async function withRecordHarness(
     const program = await startMediaProgram({
       CAPTURES_DIR: folder,
       ...providers.settings,
+      ...settings,
       FETCH_ALLOW: '127.0.0.0/8',
     });
     closing.push(() => program.stop());
@@ -101,3 +106,17 @@ export const restaurantAgent = (restaurantUrl: string) => ({
     },
   ],
 });
+
+/** The caller of all telephone calls: four turns, of which the second interrupts the long answer to the first. */
+export async function bookTable(phone: Phone, beforeThird: () => void = () => {}): Promise<void> {
+  await phone.waitForAgentSilence(400, WITHIN_MS);
+  for (const [index, name] of ['short-two-people', 'but-tomorrow', 'short-yes-please', 'short-thank-you'].entries()) {
+    const saidMs = performance.now();
+    if (index === 2) beforeThird();
+    await phone.say(loadSpeech(name).samples).done;
+    await phone.waitForAgentSpeech(WITHIN_MS, saidMs + 300);
+    if (index === 0) await pause(1_500);
+    else await phone.waitForAgentSilence(800, WITHIN_MS);
+  }
+  phone.hangUp();
+}

@@ -1,7 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { loadSpeech } from '../../fixtures/speech.ts';
-import { pause } from '../../test/support/until.ts';
-import { type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
+import { bookTable, type RecordHarness, restaurantAgent, WITHIN_MS, withRecordHarness } from './record-harness.ts';
 
 /**
  * Records `fixtures/captures/booking.capture.gz`: a call over Twilio's stream with a tool call, an interruption and a synthesizer
@@ -25,18 +23,6 @@ process.exit(0);
 
 async function booking({ program, restaurantUrl }: RecordHarness, beforeThird: () => void) {
   const call = await program.call(restaurantAgent(restaurantUrl));
-  const { phone } = call;
-  await phone.waitForAgentSilence(400, WITHIN_MS);
-  for (const [index, name] of ['short-two-people', 'but-tomorrow', 'short-yes-please', 'short-thank-you'].entries()) {
-    const saidMs = performance.now();
-    // The reply to the third turn stalls after its start.
-    if (index === 2) beforeThird();
-    await phone.say(loadSpeech(name).samples).done;
-    await phone.waitForAgentSpeech(WITHIN_MS, saidMs + 300);
-    // The first reply is long, and is interrupted.
-    if (index === 0) await pause(1_500);
-    else await phone.waitForAgentSilence(800, WITHIN_MS);
-  }
-  phone.hangUp();
+  await bookTable(call.phone, beforeThird);
   return { id: call.id, events: await call.ended(WITHIN_MS) };
 }

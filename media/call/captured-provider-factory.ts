@@ -3,6 +3,7 @@ import { type LanguageModel, LanguageModelError } from '../../shared/llm/languag
 import { errorText } from '../../shared/log.ts';
 import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import { ProviderError } from '../provider/provider-error.ts';
+import type { RealtimeEvent, RealtimeListener, RealtimeModel } from '../realtime/realtime-model.ts';
 import type { Transcriber } from '../stt/transcriber.ts';
 import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { TurnDetector } from '../turn/turn-detector.ts';
@@ -15,6 +16,7 @@ export function captureProviderFactory(factory: ProviderFactory, entries: Captur
   let transcribers = 0;
   let synthesizers = 0;
   let llmRequests = 0;
+  let sessions = 0;
   const models = new Map<LanguageModel, LanguageModel>();
   return {
     ...factory,
@@ -76,13 +78,52 @@ export function captureProviderFactory(factory: ProviderFactory, entries: Captur
       models.set(model, captured);
       return captured;
     },
+    realtime(agent) {
+      const open = factory.realtime(agent);
+      return (options) =>
+        captureSession((listener) => open({ ...options, listener }), options.listener, sessions++, entries);
+    },
     safeFetch: captureFetch(factory.safeFetch, entries),
     turnDetector: factory.turnDetector && captureTurnDetector(factory.turnDetector, entries),
   };
 }
 
+/** `c` of its events is the number of the reply that they are of. */
+function captureSession(
+  open: (listener: RealtimeListener) => RealtimeModel,
+  listener: RealtimeListener,
+  n: number,
+  entries: CaptureEntries,
+): RealtimeModel {
+  const { add, startTimer } = entries;
+  const asked = new Map<string, { c: number; elapsed: () => number }>();
+  const session = open((event) => {
+    const reply = 'replyId' in event ? asked.get(event.replyId) : undefined;
+    add({ k: 'session_event', n, c: reply?.c ?? null, after: reply?.elapsed() ?? 0, event: sessionEvent(event) });
+    listener(event);
+  });
+  const { provider, model, input, output, capabilities } = session;
+  const { edits, textOutput: text_output, maxSessionMs: max_session_ms } = capabilities;
+  add({ k: 'session_created', n, provider, model, input, output, edits, text_output, max_session_ms });
+  return withMethods(session, {
+    open: captureOpen(session, 'realtime', n, entries),
+    reply(request) {
+      asked.set(request.replyId, { c: asked.size, elapsed: startTimer() });
+      session.reply(request);
+    },
+  });
+}
+
+/** Without the id of its reply, which the engine chose. */
+function sessionEvent(event: RealtimeEvent): Record<string, unknown> {
+  if (event.type === 'failed') return { type: event.type, failure: failureOf(event.error) };
+  if (event.type === 'audio') return { type: event.type, itemId: event.itemId, bytes: event.bytes.length };
+  const { replyId: _, ...rest } = event as RealtimeEvent & { replyId?: string };
+  return rest;
+}
+
 /** The same object with these of its methods replaced; it may have state and methods of its own. */
-function withMethods<Component extends Transcriber | Synthesizer>(
+function withMethods<Component extends Transcriber | Synthesizer | RealtimeModel>(
   component: Component,
   methods: Partial<Component>,
 ): Component {
@@ -97,7 +138,7 @@ function withMethods<Component extends Transcriber | Synthesizer>(
 }
 
 function captureOpen(
-  opened: Transcriber | Synthesizer,
+  opened: Pick<Transcriber, 'open'>,
   component: CapturedComponent,
   n: number,
   { add, startTimer }: CaptureEntries,

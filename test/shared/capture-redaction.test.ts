@@ -38,6 +38,21 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
     { t: 0, k: 'transcriber_event', n: 0, event: { type: 'partial', turn: 0, text: PRIVATE } },
     { t: 0, k: 'transcriber_event', n: 0, event: { type: 'failed', failure: FAILURE } },
   ],
+  session_created: [
+    {
+      ...{ t: 0, k: 'session_created', n: 0, provider: 'p', model: 'm', edits: true, text_output: true },
+      ...{ input: { encoding: 'mulaw', sample_rate: 8_000 }, output: { encoding: 'pcm16', sample_rate: 24_000 } },
+      max_session_ms: 1_000,
+    },
+  ],
+  session_event: [
+    { t: 0, k: 'session_event', n: 0, c: null, after: 0, event: { type: 'transcript', itemId: 'u1', text: PRIVATE } },
+    {
+      ...{ t: 0, k: 'session_event', n: 0, c: 0, after: 1 },
+      event: { type: 'tool_call', itemId: 'i', call: { id: 'c1', name: 'book', arguments: JSON.stringify(STRANGE) } },
+    },
+    { t: 0, k: 'session_event', n: 0, c: null, after: 0, event: { type: 'failed', failure: FAILURE } },
+  ],
   synthesizer_event: [
     { t: 0, k: 'synthesizer_event', n: 0, c: 0, after: 1, event: { type: 'timing', text: PRIVATE, startMs: [0, 20] } },
     { t: 0, k: 'synthesizer_event', n: 0, c: 0, after: 1, event: { type: 'failed', failure: FAILURE } },

@@ -116,6 +116,40 @@ test('of a synthesizer every event is written with its context and the time sinc
   expect(of('synthesizer_failed')).toMatchObject([{ n: 0, failure: FAILURE }]);
 });
 
+test('of a session that hears and speaks what belongs to a reply has its number, and audio its length', async () => {
+  const asked: string[] = [];
+  let emit: Part;
+  const own = {
+    ...{ provider: 'p', model: 'm', input: PCM_8K, output: PCM_8K },
+    capabilities: { edits: true, textOutput: false, maxSessionMs: 9 },
+    open: () => clock.advance(30),
+    reply: ({ replyId }: Part) => void asked.push(replyId),
+  };
+  const factory = captured({
+    realtime: () => (options: Part) => {
+      emit = options.listener;
+      return own;
+    },
+  });
+  const heard: string[] = [];
+  const session = factory.realtime({} as Part)({ listener: ({ type }: Part) => heard.push(type) } as Part);
+  await session.open();
+  session.reply({ replyId: 'a', maxTokens: 1, mayCallTools: true });
+  session.reply({ replyId: 'b', maxTokens: 1, mayCallTools: true });
+  await clock.advance(10);
+  emit({ type: 'transcript', itemId: 'u1', text: 'yes' });
+  emit({ type: 'audio', replyId: 'b', itemId: 'i', bytes: new Uint8Array(320) });
+  emit({ type: 'failed', error: LOST });
+  expect([asked.join(''), heard.join(' ')]).toEqual(['ab', 'transcript audio failed']);
+  expect(of('session_created')).toMatchObject([{ n: 0, edits: true, text_output: false, max_session_ms: 9 }]);
+  expect(of('opened')).toMatchObject([{ component: 'realtime', after: 30, failure: null }]);
+  expect(of('session_event').map(({ c, after, event }) => [c, after, event])).toEqual([
+    [null, 0, { type: 'transcript', itemId: 'u1', text: 'yes' }],
+    [1, 10, { type: 'audio', itemId: 'i', bytes: 320 }],
+    [null, 0, { type: 'failed', failure: FAILURE }],
+  ]);
+});
+
 test('of a language model every part is, and how it failed; one model is wrapped once', async () => {
   const refused = new LanguageModelError('capacity', 'full', 429, 2_000);
   const own = {
