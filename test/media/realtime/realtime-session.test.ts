@@ -128,7 +128,7 @@ function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
 
 const user = (content: string): ChatMessage => ({ role: 'user', content });
 
-it('a text that the agent’s own voice began before there was a session is heard', async () => {
+it('a text that the agent’s own voice began before there was a session is played out', async () => {
   const { clock, session, spoken, transcriber } = openCall();
   await session.synthesizer.open();
   session.synthesizer.speak('welcome', 'Good morning.');
