@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { Clock } from '../shared/clock.ts';
+import type { ProcessMetrics } from '../shared/labelled-metrics.ts';
 import type { Logger } from '../shared/log.ts';
 import type { TlsCertificate } from '../shared/tls-certificate.ts';
 import { createAccountsModule } from './accounts/accounts-module.ts';
@@ -53,7 +54,7 @@ import { createMoneyAuditModule } from './money-audit/money-audit-module.ts';
 import { searchNumbers } from './numbers/number-lookups.ts';
 import { createNumbersModule } from './numbers/numbers-module.ts';
 import { createObservabilityModule } from './observability/observability-module.ts';
-import type { MetricsByProcess, ProcessMetrics } from './observability/process-metrics.ts';
+import type { MetricsByProcess } from './observability/process-metrics.ts';
 import { deleteLogsOfCalls } from './observability/server-log.ts';
 import { createPaymentsModule } from './payments/payments-module.ts';
 import { createToolHeaders } from './tools/seal-tool-headers.ts';

@@ -9,6 +9,7 @@ import { OpenBusError } from '../shared/bus/access.ts';
 import { type Bus, connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
+import { METRICS_TYPE } from '../shared/labelled-metrics.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { plainText, startMetricsListener } from '../shared/metrics-listener.ts';
 import { watchParent } from '../shared/parent-watch.ts';
@@ -26,7 +27,6 @@ import { checkSchema, SchemaError } from './db/check-schema.ts';
 import { isPooled, type Sql } from './db/connect.ts';
 import { closePools, connectPools, type ProcessPart, poolSettings } from './db/pools.ts';
 import { requireSecretsKey } from './db/secret-keys.ts';
-import { METRICS_TYPE } from './observability/metrics.ts';
 import type { MetricsByProcess } from './observability/process-metrics.ts';
 import { connectChannel } from './process-channel.ts';
 

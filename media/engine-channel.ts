@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ProcessMetrics } from '../shared/labelled-metrics.ts';
 
 /** Messages between the supervisor (`supervisor.ts`) and its engine processes, over the IPC channel of `fork`. */
 
@@ -21,6 +22,7 @@ export type EngineLoad = z.infer<typeof engineLoad>;
 export const fromEngineSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), engine_id: z.string(), port: z.number(), load: engineLoad }),
   z.object({ kind: z.literal('load'), load: engineLoad }),
+  z.object({ kind: z.literal('metrics'), metrics: z.custom<ProcessMetrics>(Array.isArray) }),
 ]);
 export type FromEngine = z.infer<typeof fromEngineSchema>;
 
@@ -31,6 +33,7 @@ export interface EngineChannelOptions {
   engineId: string;
   port: number;
   load(): EngineLoad;
+  metrics(): Promise<ProcessMetrics>;
   onShutDown(drainMs: number): void;
   /** The supervisor is gone; nothing would restart this engine. */
   onSupervisorGone(): void;
@@ -46,9 +49,9 @@ export interface ParentChannel {
 
 const REPORT_INTERVAL_MS = 1_000;
 
-/** Reports that this engine is ready, and its load every second from then on. Returns a function that reports it at once. */
+/** Reports that this engine is ready, and its load and metrics every second from then on. Returns a function that reports the load at once. */
 export function connectToSupervisor(channel: ParentChannel, options: EngineChannelOptions): () => void {
-  const { engineId, port, load } = options;
+  const { engineId, port, load, metrics } = options;
   const send = (message: FromEngine) => {
     if (channel.connected) channel.send?.(message, undefined, undefined, () => {});
   };
@@ -59,7 +62,11 @@ export function connectToSupervisor(channel: ParentChannel, options: EngineChann
   channel.on('disconnect', options.onSupervisorGone);
   send({ kind: 'ready', engine_id: engineId, port, load: load() });
   const reportLoad = () => send({ kind: 'load', load: load() });
-  setInterval(reportLoad, REPORT_INTERVAL_MS).unref();
+  const report = async () => {
+    reportLoad();
+    send({ kind: 'metrics', metrics: await metrics() });
+  };
+  setInterval(() => void report(), REPORT_INTERVAL_MS).unref();
   return reportLoad;
 }
 

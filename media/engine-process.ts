@@ -18,6 +18,7 @@ import { createProviderFactory } from './call/provider-factory.ts';
 import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
 import { connectToSupervisor, type EngineLoad, readyText, withoutTrailingZeros } from './engine-channel.ts';
+import { createEngineMetrics, engineMetricsText } from './engine-metrics.ts';
 import { healthEndpoints } from './health-endpoints.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
 import { carrierProtocols } from './leg/carrier-protocols.ts';
@@ -60,6 +61,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   const workers = [vad.worker, ...providerFactory.workers];
   const permits = createConcurrencyPermits({ registry: bus.permits, limits: config.PROVIDER_LIMITS, clock, log });
   const health = createHealth({ clock, log });
+  const engineMetrics = createEngineMetrics(() => load());
   const engine = createEngine({
     id: engineId,
     bus,
@@ -73,6 +75,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     threadUtilization: createThreadUtilization(),
     capturesDir: config.CAPTURES_DIR,
     recordings,
+    onEvent: engineMetrics.observe,
     clock,
     log,
   });
@@ -122,18 +125,22 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     ready,
     accepting: () => engine.accepting() && bus.connected(),
     readyText: () => readyText(workers),
-    ...(config.METRICS_PORT === 0 ? { metrics: load } : {}),
+    ...(config.METRICS_PORT === 0 ? { metrics: load, metricsText: () => metricsText() } : {}),
   });
+  const metricsText = async () => engineMetricsText([{ port: server.port, metrics: await engineMetrics.read() }]);
   // The supervisor serves those of several engines.
   const ownMetrics =
     config.METRICS_PORT !== 0 && index === null
       ? await startMetricsListener({
           ...{ host: config.METRICS_HOST, port: config.METRICS_PORT, log },
-          endpoints: healthEndpoints(() => ({
-            ready: engine.accepting() && bus.connected(),
-            readyText: readyText(workers),
-            metrics: load(),
-          })),
+          endpoints: healthEndpoints(
+            () => ({
+              ready: engine.accepting() && bus.connected(),
+              readyText: readyText(workers),
+              metrics: load(),
+            }),
+            metricsText,
+          ),
         })
       : null;
   serveTestCalls({
@@ -202,6 +209,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       engineId,
       port: server.port,
       load,
+      metrics: engineMetrics.read,
       onShutDown: (drainMs) => void shutDown('supervisor', drainMs),
       onSupervisorGone: () => void shutDown('supervisor gone', drainMs),
     });

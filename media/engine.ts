@@ -3,6 +3,7 @@ import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, Session } from '../shared/bus/messages.ts';
 import type { HangupReason } from '../shared/call.ts';
 import { type Clock, pause, type Timer } from '../shared/clock.ts';
+import type { EventType } from '../shared/events.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { emptyUsage } from '../shared/usage.ts';
 import { withTimeout } from '../shared/with-timeout.ts';
@@ -21,7 +22,7 @@ import type { MediaClock } from './playout/media-clock.ts';
 import type { ConcurrencyPermits } from './provider/concurrency-permits.ts';
 import type { Health } from './provider/health.ts';
 import type { ChunkWriter } from './report/recording-chunk-writer.ts';
-import { createReporter, type Reporter } from './report/reporter.ts';
+import { createReporter, type EventDetails, type Reporter } from './report/reporter.ts';
 import { MAX_SESSION_WAIT_MS, requestSession } from './session-request.ts';
 import type { Vad } from './turn/vad.ts';
 
@@ -69,6 +70,8 @@ export interface EngineOptions {
   /** Where captures of calls are written; empty: no call is captured. */
   capturesDir: string;
   recordings: ChunkWriter;
+  /** Every event of a call's timeline, but those of agent tests. */
+  onEvent?(type: EventType, details: EventDetails): void;
   clock: Clock;
   log: Logger;
 }
@@ -264,9 +267,20 @@ export function createEngine(options: EngineOptions): Engine {
 
   function openReporter(callId: string, session?: Session): Reporter {
     const publishEvent = session?.test ? bus.testCalls.publishEvent : bus.publishEvent;
-    const reporter = createReporter({ callId, engineId: id, bus: { publishEvent }, clock, log });
+    const own = createReporter({ callId, engineId: id, bus: { publishEvent }, clock, log });
+    const reporter = session?.test ? own : counted(own);
     reporters.add(reporter);
     return reporter;
+  }
+
+  function counted(reporter: Reporter): Reporter {
+    return {
+      ...reporter,
+      report(type, message, details = {}) {
+        reporter.report(type, message, details);
+        options.onEvent?.(type, details);
+      },
+    };
   }
 
   async function openSession(

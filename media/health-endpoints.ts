@@ -1,3 +1,4 @@
+import { METRICS_TYPE } from '../shared/labelled-metrics.ts';
 import { type MetricsListenerOptions, plainText } from '../shared/metrics-listener.ts';
 
 export interface MediaHealth {
@@ -9,7 +10,10 @@ export interface MediaHealth {
 }
 
 /** What media serves where metrics have an address of their own: the same as on its port. */
-export function healthEndpoints(health: () => MediaHealth): MetricsListenerOptions['endpoints'] {
+export function healthEndpoints(
+  health: () => MediaHealth,
+  metricsText: () => Promise<string>,
+): MetricsListenerOptions['endpoints'] {
   return {
     '/healthz': async () => plainText(200, 'ok'),
     '/readyz': async () => {
@@ -20,5 +24,6 @@ export function healthEndpoints(health: () => MediaHealth): MetricsListenerOptio
       ...{ status: 200, type: 'application/json; charset=utf-8' },
       body: JSON.stringify(health().metrics),
     }),
+    '/metrics': async () => ({ status: 200, type: METRICS_TYPE, body: await metricsText() }),
   };
 }

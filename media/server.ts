@@ -1,4 +1,6 @@
-import type { TemplatedApp, WebSocketBehavior } from 'uWebSockets.js';
+import type { HttpResponse, TemplatedApp, WebSocketBehavior } from 'uWebSockets.js';
+import { METRICS_TYPE } from '../shared/labelled-metrics.ts';
+import { errorText } from '../shared/log.ts';
 import type { TlsCertificate } from '../shared/tls-certificate.ts';
 import type { BrowserGateway } from './browser-gateway.ts';
 import { type CarrierGatewayOptions, openCarrierGateway } from './carrier-gateway.ts';
@@ -20,6 +22,8 @@ export interface MediaServerOptions extends Omit<CarrierGatewayOptions, 'replayG
   readyText?(): string;
   /** The body of `/metricsz`; without it there is no such path. */
   metrics?(): object;
+  /** The body of `/metrics`, for Prometheus; without it there is no such path. */
+  metricsText?(): Promise<string>;
 }
 
 export interface MediaServer {
@@ -38,9 +42,12 @@ export interface MediaServer {
 /** Loopback addresses as uWebSockets.js writes them: IPv6 in full, and IPv4 mapped into IPv6. */
 const LOOPBACK = /^(127\.|(0{4}:){7}0001$|(0{4}:){5}ffff:7f)/;
 
+const isLoopback = (response: HttpResponse) => LOOPBACK.test(Buffer.from(response.getRemoteAddressAsText()).toString());
+
 /**
  * Starts the engine's web server: the carrier and browser gateways, `GET /healthz` (200 while the process runs), `GET /readyz`
- * (200, with the parts that calls do without at present, or 503 while no call is taken) and `GET /metricsz` (JSON, loopback only).
+ * (200, with the parts that calls do without at present, or 503 while no call is taken), `GET /metricsz` (JSON) and `GET /metrics`
+ * (for Prometheus), both for loopback only.
  * Rejects when it cannot listen.
  */
 export async function startServer(options: MediaServerOptions): Promise<MediaServer> {
@@ -73,12 +80,29 @@ export async function startServer(options: MediaServerOptions): Promise<MediaSer
         );
       })
       .get('/metricsz', (response) => {
-        const address = Buffer.from(response.getRemoteAddressAsText()).toString();
-        const metrics = LOOPBACK.test(address) ? options.metrics?.() : undefined;
+        const metrics = isLoopback(response) ? options.metrics?.() : undefined;
         response.cork(() => {
           if (metrics === undefined) response.writeStatus('404 Not Found').end();
           else response.writeHeader('content-type', 'application/json').end(JSON.stringify(metrics));
         });
+      })
+      .get('/metrics', (response) => {
+        if (!options.metricsText || !isLoopback(response)) {
+          response.cork(() => response.writeStatus('404 Not Found').end());
+          return;
+        }
+        let aborted = false;
+        response.onAborted(() => {
+          aborted = true;
+        });
+        const end = (write: () => void) => void (aborted || response.cork(write));
+        options.metricsText().then(
+          (text) => end(() => response.writeHeader('content-type', METRICS_TYPE).end(text)),
+          (error: unknown) => {
+            options.log.error({ path: '/metrics', error: errorText(error) }, 'metrics request failed');
+            end(() => response.writeStatus('500 Internal Server Error').end());
+          },
+        );
       })
       .any('/*', (response) => {
         response.cork(() => response.writeStatus('404 Not Found').end());

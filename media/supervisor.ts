@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { type Clock, pause, type Timer } from '../shared/clock.ts';
+import type { ProcessMetrics } from '../shared/labelled-metrics.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { type EngineLoad, fromEngineSchema, type ToEngine } from './engine-channel.ts';
 
@@ -26,6 +27,8 @@ export interface EngineStatus {
   port: number;
   /** A second old at most. */
   load: EngineLoad;
+  /** A second old at most; none at first. */
+  metrics: ProcessMetrics;
 }
 
 export interface SupervisorOptions {
@@ -146,8 +149,12 @@ export function startSupervisor(options: SupervisorOptions): Supervisor {
       if (engine.status) engine.status.load = data.load;
       return;
     }
+    if (data.kind === 'metrics') {
+      if (engine.status) engine.status.metrics = data.metrics;
+      return;
+    }
     const { engine_id, port, load } = data;
-    engine.status = { engine_id, pid: engine.child.pid!, port, load };
+    engine.status = { engine_id, pid: engine.child.pid!, port, load, metrics: [] };
     log.info({ engine_id, pid: engine.child.pid, index: engine.index, port }, 'engine ready');
   }
 

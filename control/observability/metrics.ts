@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { EventBacklog } from '../../shared/bus/event-stream.ts';
+import { METRICS_TYPE } from '../../shared/labelled-metrics.ts';
 import { HttpError } from '../http/errors.ts';
 import { isInternalRequest } from '../http/internal-network.ts';
 import { file, route } from '../http/route.ts';
@@ -16,8 +17,6 @@ export interface MetricsDeps extends WorkloadMetricsDeps {
 
 /** The metrics as Prometheus reads them, with those of these processes of the program. */
 export type MetricsText = (processes: () => Promise<MetricsByProcess>) => Promise<string>;
-
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function createMetricsText({ engines, eventBacklog, ...deps }: MetricsDeps): MetricsText {
   const workload = createWorkloadMetrics(deps);

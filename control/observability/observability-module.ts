@@ -1,15 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import type { ProcessMetrics } from '../../shared/labelled-metrics.ts';
 import type { Sql } from '../db/connect.ts';
 import type { PollingJob } from '../db/polling-job.ts';
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts';
 import { liveRoutes } from './live-routes.ts';
 import { createMetricsText, type MetricsDeps, metricsRoute } from './metrics.ts';
-import {
-  type MetricsByProcess,
-  measureProcess,
-  type ProcessMetrics,
-  type ProcessMetricsDeps,
-} from './process-metrics.ts';
+import { type MetricsByProcess, measureProcess, type ProcessMetricsDeps } from './process-metrics.ts';
 import { observabilityRoutes } from './routes.ts';
 import { createServerLog, type ServerLog } from './server-log.ts';
 

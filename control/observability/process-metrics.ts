@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, type PrometheusContentType, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
+import { mergeLabelled, type ProcessMetrics } from '../../shared/labelled-metrics.ts';
 import { lostEventCount } from '../calls/events/event-gaps.ts';
 import type { GateState } from '../db/connection-gate.ts';
 import type { ItemCounts } from '../db/item-runner.ts';
 import { type PollingJobState, pollingJobStates } from '../db/polling-job.ts';
 import { countRequests } from './http-metrics.ts';
 import { addGauge } from './workload-metrics.ts';
-
-/** The metrics of a process, as they pass between processes. */
-export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** The metrics of each process of the program, by its name. */
 export type MetricsByProcess = Record<string, ProcessMetrics>;
@@ -46,17 +44,9 @@ export function measureProcess(app: FastifyInstance, deps: ProcessMetricsDeps): 
 /** Series of several processes have the label `process`. */
 export function mergeProcesses(byProcess: MetricsByProcess): Registry {
   const processes = Object.entries(byProcess);
-  const labelled = processes.map(([process, metrics]) =>
-    metrics.map((metric) => ({
-      ...metric,
-      // Each has its own label, so nothing is added up, or left out as having no sum.
-      aggregator: 'first',
-      values: metric.values.map((value) =>
-        processes.length === 1 ? value : { ...value, labels: { ...value.labels, process } },
-      ),
-    })),
+  return mergeLabelled(
+    processes.map(([process, metrics]) => ({ labels: processes.length === 1 ? {} : { process }, metrics })),
   );
-  return AggregatorRegistry.aggregate<PrometheusContentType>(labelled);
 }
 
 function addJobs(registry: Registry): void {

@@ -13,6 +13,7 @@ function engineOf(maxCalls: number, publicUrl = '') {
   const heartbeats: Heartbeat[] = [];
   const requests: { request: OpenSessionRequest; reply(reply: OpenSessionReply): void }[] = [];
   const events: CallEvent[] = [];
+  const counted: string[] = [];
   const lagCounts = new Uint32Array(201);
   const state = { degraded: false };
   const engine = createEngine({
@@ -24,6 +25,7 @@ function engineOf(maxCalls: number, publicUrl = '') {
       publishEvent: async (event: CallEvent) => void events.push(event),
     },
     capturesDir: '',
+    onEvent: (type: string) => void counted.push(type),
     mediaClock: { lagCounts },
     admission: createAdmission({ maxCalls }),
     threadUtilization: () => 0.5,
@@ -39,6 +41,7 @@ function engineOf(maxCalls: number, publicUrl = '') {
     clock,
     requests,
     events,
+    counted,
     /** Lets the engine sample ticks that are all this late. */
     async samples(times: number, lagMs: number) {
       for (let time = 0; time < times; time++) {
@@ -237,7 +240,7 @@ describe('a stream with unsupported audio', () => {
   }
 
   it('ends its call as failed, with the reason on the timeline before its end, and is closed after it', async () => {
-    const { engine, requests, events, clock } = engineOf(2);
+    const { engine, requests, events, counted, clock } = engineOf(2);
     const seen = unsupported('a');
     engine.endUnsupported(seen.stream);
     await clock.advance(0);
@@ -259,6 +262,7 @@ describe('a stream with unsupported audio', () => {
         ending: { hangup_by: 'service', hangup_reason: 'error: unsupported audio, G722 at 8000 Hz' },
       },
     ]);
+    expect(counted).toEqual(['error', 'call.ended']);
     expect(seen.closed).toBe(1);
     expect(engine.load()).toMatchObject({ calls: 0, headroom: 2 });
   });

@@ -24,8 +24,14 @@ it.each(['0', '2'])(
       expect(metrics).toMatchObject({ calls: 0, headroom: expect.any(Number) });
       const ports = [media.port, ...(metrics.engines ?? []).map((engine) => engine.port)];
       expect(ports).toHaveLength(1 + Number(count));
+      await eventually('the metrics of every engine', WITHIN_MS, async () => {
+        const text = (await (await own('/metrics'))?.text()) ?? '';
+        const engines = Number(count) === 0 ? ports : ports.slice(1);
+        return engines.every((port) => text.includes(`antiphon_engine_calls{port="${port}"} 0\n`)) || null;
+      });
       for (const each of ports) {
         expect((await fetch(`http://127.0.0.1:${each}/metricsz`)).status).toBe(404);
+        expect((await fetch(`http://127.0.0.1:${each}/metrics`)).status).toBe(404);
         expect((await fetch(`http://127.0.0.1:${each}/healthz`)).status).toBe(200);
       }
       expect((await own('/carrier/twilio/x'))!.status).toBe(404);

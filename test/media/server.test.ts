@@ -53,6 +53,7 @@ beforeEach(async () => {
     awaitsStream: () => false,
     ready: () => ready,
     metrics: () => ({ calls: 3 }),
+    metricsText: async () => 'antiphon_engine_calls 3\n',
   });
 });
 
@@ -201,6 +202,9 @@ describe('health', () => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/metricsz`);
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await answer.json()).toEqual({ calls: 3 });
+    const text = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    expect(text.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await text.text()).toBe('antiphon_engine_calls 3\n');
   });
 
   it('serves metrics to no other address, and none where there are none', async () => {
@@ -209,14 +213,16 @@ describe('health', () => {
     const outside = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-    const open = await startServer({ ...own, ready: () => true, metrics: () => ({ calls: 3 }) });
+    const metrics = { metrics: () => ({ calls: 3 }), metricsText: async () => '' };
+    const open = await startServer({ ...own, ready: () => true, ...metrics });
     const closed = await startServer({ ...own, ready: () => true });
-    const statusOf = async (host: string, port: number) => (await fetch(`http://${host}:${port}/metricsz`)).status;
+    const statusOf = (host: string, port: number) =>
+      Promise.all(['metricsz', 'metrics'].map(async (path) => (await fetch(`http://${host}:${port}/${path}`)).status));
     try {
-      expect(await statusOf('127.0.0.1', open.port)).toBe(200);
-      expect(await statusOf('127.0.0.1', closed.port)).toBe(404);
+      expect(await statusOf('127.0.0.1', open.port)).toEqual([200, 200]);
+      expect(await statusOf('127.0.0.1', closed.port)).toEqual([404, 404]);
       // Skipped on a machine without a network.
-      if (outside) expect(await statusOf(outside, open.port)).toBe(404);
+      if (outside) expect(await statusOf(outside, open.port)).toEqual([404, 404]);
     } finally {
       await Promise.all([open.close(), closed.close()]);
     }
