@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Passkey } from '../generated/api.ts';
-import { t } from '../texts/texts.ts';
+import { locale, t } from '../texts/texts.ts';
 import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/fields.tsx';
 
-const day = (time: string) => new Date(time).toLocaleDateString(undefined, { dateStyle: 'medium' });
+const day = (time: string) => new Date(time).toLocaleDateString(locale(), { dateStyle: 'medium' });
 
 interface PasskeyListProps {
   passkeys: readonly Passkey[];

@@ -1,7 +1,7 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { useSession } from '../data/session.ts';
 import { type Account, patchAccount } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
@@ -35,7 +35,7 @@ export function ProfileForm({ account }: { account: Account }) {
     if (!save.isPending) save.mutate(form.values);
   }
 
-  const refused = save.isError && Object.keys(form.errors).length === 0 ? changeProblemText(save.error) : '';
+  const refused = formProblemText(save.error);
   return (
     <section class="card" aria-labelledby="profile-title">
       <h2 id="profile-title">{t('Profile')}</h2>

@@ -1,7 +1,7 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { fetchWithin } from '../data/requests.ts';
 import { postAgents as createAgent, postAgentsPromptGenerate as writePrompt } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
@@ -84,7 +84,7 @@ export function NewAgentDialog({ onClose }: { onClose: () => void }) {
           error={form.errors.brief}
         />
         <p class="error" role="alert">
-          {create.isError && Object.keys(form.errors).length === 0 ? changeProblemText(create.error) : ''}
+          {formProblemText(create.error)}
         </p>
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={create.isPending}>
@@ -92,7 +92,7 @@ export function NewAgentDialog({ onClose }: { onClose: () => void }) {
           </button>
           {couldNotWrite && (
             <button type="button" class="secondary" onClick={() => create.mutate({ write: false })}>
-              {t('Create without a written prompt')}
+              {t('Create without a prompt')}
             </button>
           )}
           <button type="button" class="plain" onClick={onClose}>

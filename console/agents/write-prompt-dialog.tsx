@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { money } from '../billing/money.ts';
 import { fieldErrors } from '../data/field-errors.ts';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { fetchWithin } from '../data/requests.ts';
 import { type GeneratedPrompt, postAgentsPromptGenerate as writePrompt } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
@@ -92,7 +92,7 @@ export function WritePromptDialog({ editor, onClose }: { editor: Editor; onClose
           onChange={setImprove}
         />
         <p class="error" role="alert">
-          {write.isError && Object.keys(errors).length === 0 ? changeProblemText(write.error) : ''}
+          {formProblemText(write.error)}
         </p>
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={write.isPending}>

@@ -1,6 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation } from '@tanstack/preact-query';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { type Batch, patchBatchesBatchId as patchBatch } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { CopyCurl } from '../ui/copy.tsx';
@@ -59,7 +59,7 @@ export function EditBatch({ batch, onSaved, onClose }: EditBatchProps) {
           error={errors.webhook_url}
         />
         <p class="error" role="alert">
-          {saving.isError && Object.keys(errors).length === 0 && changeProblemText(saving.error)}
+          {formProblemText(saving.error)}
         </p>
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={saving.isPending}>

@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { type Agent, type ContactUpload, postBatches } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { CopyCurl } from '../ui/copy.tsx';
@@ -123,7 +123,7 @@ export function NewBatchForm({ agents, zone }: NewBatchFormProps) {
         />
         <CostPanel agentId={agent.id} contacts={upload?.valid_rows ?? 0} attempts={values.max_attempts ?? 1} />
         <p class="error" role="alert">
-          {making.isError && Object.keys(errors).length === 0 && changeProblemText(making.error)}
+          {formProblemText(making.error)}
           {(isIncomplete || Object.keys(errors).length > 0) && t('Something above is missing or wrong.')}
         </p>
         <div class="buttons">

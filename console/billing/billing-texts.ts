@@ -1,13 +1,13 @@
 import type { Failure } from '../data/failure.ts';
 import { sentence } from '../data/field-errors.ts';
 import type { Balance, CallLines, OwnPlan, Payment, Plan } from '../generated/api.ts';
-import { t, tn } from '../texts/texts.ts';
+import { locale, t, tn } from '../texts/texts.ts';
 import { type Currency, money } from './money.ts';
 
 /** What the pages of Billing say. */
 
 export const day = (at: string): string =>
-  new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+  new Date(at).toLocaleDateString(locale(), { day: 'numeric', month: 'short', year: 'numeric' });
 
 export function balanceText({ minutes_left, price_per_minute_paise, currency }: Balance): string {
   const price = money(price_per_minute_paise, currency);

@@ -1,4 +1,4 @@
-import { language, tn } from '../texts/texts.ts';
+import { locale, tn } from '../texts/texts.ts';
 
 /** What was used on one day. */
 export interface DayOfUsage {
@@ -25,8 +25,6 @@ export function daysAround(month: string): { since: string; until: string } {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return { since: `${month}-01`, until: new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10) };
 }
-
-const locale = (): string | undefined => (language() === 'hi' ? 'hi-IN' : undefined);
 
 export const monthText = (month: string): string =>
   new Date(`${month}-15T12:00:00Z`).toLocaleDateString(locale(), { month: 'long', year: 'numeric' });

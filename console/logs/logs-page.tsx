@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { getLogs as readLogs, type ServerLog } from '../generated/api.ts';
 import { Heading } from '../heading.tsx';
-import { t } from '../texts/texts.ts';
+import { locale, t } from '../texts/texts.ts';
 import { Fact } from '../ui/fact.tsx';
 import { FilterChoice, FilterDay, FilterText } from '../ui/filters.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -45,7 +45,7 @@ export function LogsPage() {
       <search class="filters" aria-label={t('Filters')}>
         <FilterText name={t('Words of the line')} value={filters.q ?? ''} onChange={set('q')} />
         <FilterChoice name={t('Level')} value={filters.level ?? ''} onChange={set('level')} options={levels()} />
-        <FilterChoice name={t('From')} value={filters.source ?? ''} onChange={set('source')} options={sources()} />
+        <FilterChoice name={t('Source')} value={filters.source ?? ''} onChange={set('source')} options={sources()} />
         <FilterDay name={t('Since')} value={filters.since ?? ''} onChange={set('since')} />
         <FilterDay name={t('Until')} value={filters.until ?? ''} onChange={set('until')} />
         {Object.keys(filters).length > 0 && (
@@ -111,7 +111,7 @@ function LogLine({ line }: { line: ServerLog }) {
       <details>
         <summary>
           <time dateTime={at} class="quiet">
-            {new Date(at).toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'medium' })}
+            {new Date(at).toLocaleString(locale(), { dateStyle: 'short', timeStyle: 'medium' })}
           </time>
           <span class="log-level">{levelTexts()[level]}</span>
           <span class="log-message">
@@ -125,7 +125,7 @@ function LogLine({ line }: { line: ServerLog }) {
           </span>
         </summary>
         <dl class="facts">
-          <Fact name={t('From')}>{sources().find(({ value }) => value === source)?.label ?? source}</Fact>
+          <Fact name={t('Source')}>{sources().find(({ value }) => value === source)?.label ?? source}</Fact>
           {call_id && (
             <Fact name={t('Call')}>
               <a href={`/calls/${call_id}`}>{call_id}</a>

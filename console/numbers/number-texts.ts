@@ -1,6 +1,6 @@
 import { type Currency, money } from '../billing/money.ts';
 import type { AvailableNumber, CallerIdRequest, PhoneNumber } from '../generated/api.ts';
-import { language, t } from '../texts/texts.ts';
+import { language, locale, t } from '../texts/texts.ts';
 
 /** What phone numbers and caller ids are called and how they stand, for people. */
 
@@ -48,7 +48,7 @@ export const firstFee = ({ monthly_fee_paise, setup_fee_paise, currency }: Avail
 
 /** Returns such as `28 Dec 2026`. */
 export const dateText = (at: string): string =>
-  new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+  new Date(at).toLocaleDateString(locale(), { day: 'numeric', month: 'short', year: 'numeric' });
 
 export function callerIdStanding(status: CallerIdRequest['status']): Standing {
   if (status === 'submitted') return { text: t('Submitted'), tone: 'live' };

@@ -37,6 +37,9 @@ const written = (values: Values): Record<string, string> =>
 
 export const language = (): Language => (i18next.language === 'hi' ? 'hi' : 'en');
 
+/** How times and numbers are written: the browser's manner, unless the person chose Hindi. */
+export const locale = (): string | undefined => (language() === 'hi' ? 'hi-IN' : undefined);
+
 function wantedLanguage(): Language {
   let wanted: string | null = null;
   try {

@@ -1,3 +1,5 @@
+import { locale } from '../texts/texts.ts';
+
 /** How times, lengths and numbers are written: in the zone and the manner of the person who looks. */
 
 const DAY_AND_TIME: Intl.DateTimeFormatOptions = {
@@ -20,7 +22,7 @@ function formatFor(thisYear: boolean, zone: string | undefined): Intl.DateTimeFo
   let format = formats.get(name);
   if (!format) {
     const options = { ...DAY_AND_TIME, ...(thisYear ? {} : { year: 'numeric' as const }) };
-    format = new Intl.DateTimeFormat(undefined, { ...options, ...(zone ? { timeZone: zone } : {}) });
+    format = new Intl.DateTimeFormat(locale(), { ...options, ...(zone ? { timeZone: zone } : {}) });
     formats.set(name, format);
   }
   return format;

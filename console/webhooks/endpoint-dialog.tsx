@@ -1,6 +1,6 @@
 import { ok, type RequestOpts } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import {
   getWebhooksEvents,
   patchWebhooksEndpointId as patchEndpoint,
@@ -84,7 +84,7 @@ export function EndpointDialog({ endpoint, onSaved, onClose }: EndpointDialogPro
             error={errors.events}
           />
           <p class="error" role="alert">
-            {saving.isError && Object.keys(errors).length === 0 && changeProblemText(saving.error)}
+            {formProblemText(saving.error)}
           </p>
           <div class="buttons">
             <button type="submit" class="primary" aria-disabled={saving.isPending}>

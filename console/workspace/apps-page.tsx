@@ -61,7 +61,7 @@ function ConnectedRow({ app }: { app: ConnectedApp }) {
       <div class="row-text">
         <span>{name}</span>
         <span class="quiet small">
-          {t('in {{workspace}} since {{time}}', { workspace: workspace_name, time: text(created_at) })} ·{' '}
+          {t('In {{workspace}} since {{time}}', { workspace: workspace_name, time: text(created_at) })} ·{' '}
           {last_used_at ? t('last used {{time}}', { time: text(last_used_at) }) : t('never used')}
         </span>
       </div>

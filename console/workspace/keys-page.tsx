@@ -120,10 +120,10 @@ function KeyRow({ apiKey, onAsk }: KeyRowProps) {
         </span>
         <span class="quiet small">{scopesText(apiKey.scopes)}</span>
         {allowed_addresses.length > 0 && (
-          <span class="quiet small">{t('only from {{addresses}}', { addresses: allowed_addresses.join(', ') })}</span>
+          <span class="quiet small">{t('Only from {{addresses}}', { addresses: allowed_addresses.join(', ') })}</span>
         )}
         <span class="quiet small">
-          {t('made {{time}} by {{name}}', { time: text(created_at), name: created_by })} · {used}
+          {t('Made {{time}} by {{name}}', { time: text(created_at), name: created_by })} · {used}
         </span>
       </div>
       {may('keys.manage') && (

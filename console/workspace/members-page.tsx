@@ -80,8 +80,8 @@ function MemberTable({ members }: { members: readonly Member[] }) {
               <span class="quiet small">{member.email}</span>
               <span class="quiet small">
                 {member.last_seen_at
-                  ? t('last here {{time}}', { time: timeText(member.last_seen_at, Date.now()) })
-                  : t('since {{time}}', { time: timeText(member.joined_at, Date.now()) })}
+                  ? t('Last here {{time}}', { time: timeText(member.last_seen_at, Date.now()) })
+                  : t('Since {{time}}', { time: timeText(member.joined_at, Date.now()) })}
                 {' · '}
                 {member.two_factor ? t('signs in with two steps') : t('signs in with a password only')}
               </span>

@@ -75,7 +75,7 @@ interface AppRowProps {
 function AppRow({ app, onAsk }: AppRowProps) {
   const { client_id, name, redirect_uris, confidential, scopes, connections, created_by, created_at } = app;
   const facts = [
-    confidential ? t('with a secret') : t('public, without a secret'),
+    confidential ? t('With a secret') : t('Public, without a secret'),
     tn('{{count}} connection', '{{count}} connections', connections),
     t('made {{time}} by {{name}}', { time: timeText(created_at, Date.now()), name: created_by }),
   ];

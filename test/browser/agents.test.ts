@@ -63,7 +63,7 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await lookAt(page, 'agents-new');
     // No language model can be reached here.
     await page.getByRole('button', { name: 'Create agent' }).click();
-    await page.getByRole('button', { name: 'Create without a written prompt' }).click();
+    await page.getByRole('button', { name: 'Create without a prompt' }).click();
     await page.getByRole('heading', { name: 'Asha' }).waitFor();
     const [row] = await fixture.api.sql`
       select voice, transcriber from agents where workspace_id = ${user.workspace_id}`;

@@ -182,7 +182,7 @@ describe.skipIf(!CHROMIUM)('OAuth apps in the console', () => {
     await page.getByLabel('Redirect addresses').fill(REDIRECT);
     await page.getByLabel('It can keep a secret').click();
     await button(page, 'Register').click();
-    await page.getByText('public, without a secret').waitFor();
+    await page.getByText('Public, without a secret').waitFor();
     expect(await page.locator('.shown-once').count()).toBe(0);
     const client_id = (await page.locator('.client-id code').textContent())!;
     const token = await connect(page, user, { client_id } as { client_id: string; client_secret: string });
