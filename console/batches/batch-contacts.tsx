@@ -92,7 +92,7 @@ function ContactTable({ contacts }: { contacts: readonly BatchContact[] }) {
               {t('Row')}
             </th>
             <th scope="col">{t('Number')}</th>
-            <th scope="col">{t('State')}</th>
+            <th scope="col">{t('Status')}</th>
             <th scope="col" class="number">
               {t('Times called')}
             </th>

@@ -143,7 +143,7 @@ export function CallFacts({ call }: { call: Call }) {
       {call.not_before_at !== null && call.status === 'queued' && (
         <Fact name={t('Not before')}>{timeText(call.not_before_at, Date.now())}</Fact>
       )}
-      {end !== '' && <Fact name={t('End')}>{end}</Fact>}
+      {end !== '' && <Fact name={t('Ended')}>{end}</Fact>}
       {call.transfer && (
         <Fact name={t('Transferred to')}>
           {[call.transfer.name, call.transfer.number].filter(Boolean).join(', ')}

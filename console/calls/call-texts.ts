@@ -47,8 +47,8 @@ export function directionText({
   channel,
   provider,
 }: Pick<Ends, 'direction' | 'channel' | 'provider'>): string {
-  if (channel === 'web') return provider === 'stream' ? t('over an audio stream') : t('from a browser');
-  return direction === 'inbound' ? t('incoming') : t('outgoing');
+  if (channel === 'web') return provider === 'stream' ? t('Over an audio stream') : t('From a browser');
+  return direction === 'inbound' ? t('Incoming') : t('Outgoing');
 }
 
 /** What is worth seeing in a list beside the direction: a voicemail, and the batch that it belongs to. */

@@ -54,7 +54,7 @@ export function FilterBar({ query, set, onClear }: FilterBarProps) {
       </div>
       {choice('status', t('Status'), statusChoices())}
       {choice('agent', t('Agent'), namesOf(agents.data))}
-      <FilterDay name={t('From')} value={query.since ?? ''} onChange={(value) => set('since', value)} />
+      <FilterDay name={t('Since')} value={query.since ?? ''} onChange={(value) => set('since', value)} />
       <FilterDay name={t('Until')} value={query.until ?? ''} onChange={(value) => set('until', value)} />
       {more && (
         <>

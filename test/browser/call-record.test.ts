@@ -246,15 +246,20 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     const user = await calls.fixture.newUser();
     const id = await calls.newCall(user);
     const answeredMs = Date.now() - 60_000;
-    await calls.addEvents(user, id, answeredMs, [{ type: 'welcome', at: 0.2, message: 'Hello, this is Maya.' }]);
+    await calls.addEvents(user, id, answeredMs, [
+      { type: 'welcome', at: 0.2, message: 'Hello, this is Maya.' },
+      { type: 'user.turn', at: 4, message: 'Is there a table tonight?' },
+      { type: 'agent.reply', at: 4.7, message: 'For how many, please?', latency_ms: 700 },
+    ]);
     const { page, complaints } = await calls.opened(browser, user, `/calls/${id}`);
     await page.locator('.said').getByText('Hello, this is Maya.').waitFor();
     await page.getByRole('button', { name: 'Pause recording' }).click();
     await page.getByText('The call is not live').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await lookAt(page, 'call-live');
     await calls.fixture.api.sql`
       insert into call_events (workspace_id, call_id, seq, id, source, type, message, level, data, created_at)
-      values (${user.workspace_id}, ${id}, 2, ${`evt_${newId()}`}, 'control', 'user.turn', 'I would like a table.', 'info', '{}', now())`;
+      values (${user.workspace_id}, ${id}, 4, ${`evt_${newId()}`}, 'control', 'user.turn', 'I would like a table.', 'info', '{}', now())`;
     await page.locator('.said').getByText('I would like a table.').waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     await page.route(`**/api/v1/calls/${id}/hangup`, (route) =>
