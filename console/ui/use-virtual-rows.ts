@@ -29,7 +29,8 @@ export function useVirtualRows(count: number, rowHeightPx: number): VirtualRows 
         observeElementOffset: observeWindowOffset,
         scrollToFn: windowScroll,
         initialOffset: () => window.scrollY,
-        overscan: 10,
+        // More would be drawn for nothing by who scrolls fast, who passes by all of them.
+        overscan: 4,
         onChange: draw,
       }),
     [rowHeightPx],
