@@ -1,5 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation } from '@tanstack/preact-query';
+import { formProblemText } from '../data/problem-text.ts';
 import { type Account, postAccountEmail as askForEmail } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { TextField } from '../ui/fields.tsx';
@@ -24,7 +25,7 @@ export function EmailForm({ account }: { account: Account }) {
     },
   });
   const wrongPassword = change.isError && isWrongPassword(change.error);
-  const elsewhere = change.isError && !wrongPassword && Object.keys(form.errors).length === 0;
+  const elsewhere = change.isError && !wrongPassword && formProblemText(change.error) !== '';
 
   function submit(event: SubmitEvent) {
     event.preventDefault();

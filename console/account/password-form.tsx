@@ -1,5 +1,6 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
+import { formProblemText } from '../data/problem-text.ts';
 import { postAccountPassword as changePassword } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { TextField } from '../ui/fields.tsx';
@@ -26,7 +27,7 @@ export function PasswordForm() {
     },
   });
   const wrongPassword = change.isError && isWrongPassword(change.error);
-  const elsewhere = change.isError && !wrongPassword && Object.keys(form.errors).length === 0;
+  const elsewhere = change.isError && !wrongPassword && formProblemText(change.error) !== '';
 
   function submit(event: SubmitEvent) {
     event.preventDefault();

@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useLocation, useRoute } from 'preact-iso';
 import { AgentHead, useAgent } from '../agents/agent-head.tsx';
-import { changeProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import {
   type Agent,
   putAgentsAgentIdTestsScenarioId as changeScenario,
@@ -70,7 +70,6 @@ function ScenarioForm({ agent, scenario }: { agent: Agent; scenario: TestScenari
     },
     onError: form.showErrors,
   });
-  const refused = save.isError && Object.keys(errors).length === 0;
   const criteria = criterionErrors(errors, values.criteria);
   return (
     <form
@@ -181,7 +180,7 @@ function ScenarioForm({ agent, scenario }: { agent: Agent; scenario: TestScenari
         error={firstError(errors, 'tool_results')}
       />
       <p class="error" role="alert">
-        {refused && changeProblemText(save.error)}
+        {formProblemText(save.error)}
       </p>
       <div class="buttons">
         <button type="submit" class="primary" aria-disabled={save.isPending}>

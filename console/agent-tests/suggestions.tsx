@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { money } from '../billing/money.ts';
-import { changeProblemText } from '../data/problem-text.ts';
+import { changeProblemText, formProblemText } from '../data/problem-text.ts';
 import { fetchWithin } from '../data/requests.ts';
 import {
   postAgentsAgentIdTests as makeScenario,
@@ -30,7 +30,6 @@ export function Suggestions({ agentId, onClose }: { agentId: string; onClose: ()
     onSuccess: setDrafts,
     onError: form.showErrors,
   });
-  const refused = draft.isError && Object.keys(form.errors).length === 0;
   return (
     <Dialog title={t('Suggest scenarios')} wide onClose={onClose}>
       {drafts ? (
@@ -66,7 +65,7 @@ export function Suggestions({ agentId, onClose }: { agentId: string; onClose: ()
             error={form.errors.count}
           />
           <p class="error" role="alert">
-            {refused && changeProblemText(draft.error)}
+            {formProblemText(draft.error)}
           </p>
           <div class="buttons">
             <button type="submit" class="primary" aria-disabled={draft.isPending}>

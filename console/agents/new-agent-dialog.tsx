@@ -39,7 +39,8 @@ export function NewAgentDialog({ onClose }: { onClose: () => void }) {
     onError: form.showErrors,
   });
   const wantsPrompt = brief.trim() !== '';
-  const couldNotWrite = create.isError && wantsPrompt && Object.keys(form.errors).length === 0;
+  const problem = formProblemText(create.error);
+  const couldNotWrite = wantsPrompt && problem !== '';
   const languages = catalog.data?.languages ?? [];
 
   return (
@@ -84,7 +85,7 @@ export function NewAgentDialog({ onClose }: { onClose: () => void }) {
           error={form.errors.brief}
         />
         <p class="error" role="alert">
-          {formProblemText(create.error)}
+          {problem}
         </p>
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={create.isPending}>

@@ -60,6 +60,8 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await page.getByLabel('Name').fill('Asha');
     await page.getByLabel('Language').selectOption('en');
     await page.getByLabel('What should it do?').fill('It books appointments for a clinic in Pune.');
+    // What was wrong with the name is mended.
+    expect(await page.getByRole('dialog').getByRole('alert').count()).toBe(0);
     await lookAt(page, 'agents-new');
     // No language model can be reached here.
     await page.getByRole('button', { name: 'Create agent' }).click();

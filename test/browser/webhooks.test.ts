@@ -47,6 +47,7 @@ describe.skipIf(!CHROMIUM)('webhooks in the console', () => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     await dialog.locator('.form-field .error').waitFor();
     await page.getByLabel('URL').fill(URL);
+    expect(await dialog.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Description').fill('Bookings');
     await dialog.getByText('Choose single events').click();
     await page.getByLabel('tool.call', { exact: true }).check();
