@@ -1,5 +1,5 @@
 import { HttpError } from '@oazapfts/runtime';
-import { t } from '../texts/texts.ts';
+import { language, t } from '../texts/texts.ts';
 
 /** Returns what a 422 says is wrong with the fields of a request: path such as `voice.language` → a sentence. */
 export function fieldErrors(error: unknown): Record<string, string> {
@@ -34,9 +34,13 @@ function fieldText(type: unknown, msg: string): string {
     case 'url_parsing':
       return t('Enter an address such as https://example.com.');
     default:
-      return sentence(msg);
+      return apiWords(t('This is not right.'), msg);
   }
 }
+
+/** The API's own words, which are English: in another language behind what they mean. */
+export const apiWords = (meaning: string, words: string): string =>
+  language() === 'en' ? sentence(words) : `${meaning} (${words})`;
 
 /** With a capital at its beginning and a full stop at its end, in both languages; empty stays empty. */
 export const sentence = (text: string): string =>
