@@ -147,14 +147,14 @@ export function paymentState({ status, failure_reason, refunded_paise, currency 
   switch (status) {
     case 'paid':
       return refunded_paise > 0
-        ? t('paid, {{amount}} refunded', { amount: money(refunded_paise, currency) })
-        : t('paid');
+        ? t('Paid, {{amount}} refunded', { amount: money(refunded_paise, currency) })
+        : t('Paid');
     case 'created':
-      return t('not paid yet');
+      return t('Not paid yet');
     case 'failed':
-      return failure_reason === '' ? t('failed') : t('failed: {{reason}}', { reason: failure_reason });
+      return failure_reason === '' ? t('Failed') : t('Failed: {{reason}}', { reason: failure_reason });
     default:
-      return failure_reason === '' ? t('expired') : t('expired: {{reason}}', { reason: failure_reason });
+      return failure_reason === '' ? t('Expired') : t('Expired: {{reason}}', { reason: failure_reason });
   }
 }
 

@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     expect(await boughtBy(workspaceId)).toEqual([['topup', 100_000]]);
 
     await page.getByRole('link', { name: 'Payments and invoices' }).click();
-    await page.getByText('paid', { exact: true }).waitFor();
+    await page.getByText('Paid', { exact: true }).waitFor();
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: /^Download 20/ }).click();
     const saved = await saving;
@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     expect(await boughtBy(workspaceId)).toEqual(bought);
     await page.reload();
     await page.getByRole('link', { name: 'Payments and invoices' }).click();
-    await page.getByText('paid', { exact: true }).waitFor();
+    await page.getByText('Paid', { exact: true }).waitFor();
     expect(await boughtBy(workspaceId)).toEqual(bought);
     expect(complaints).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)('the billing page', () => {
     } else await page.getByRole('link', { name: 'Back' }).click();
     await said(page, 'Nothing was paid.');
     await page.getByRole('link', { name: 'Payments and invoices' }).click();
-    await page.getByText('not paid yet').waitFor();
+    await page.getByText('Not paid yet').waitFor();
     expect(await boughtBy(workspaceId)).toEqual([]);
     expect(complaints).toEqual([]);
   });

@@ -113,9 +113,9 @@ describe('the texts of billing', () => {
   });
 
   it('say what became of a payment', () => {
-    expect(paymentState(payment)).toBe('paid');
-    expect(paymentState({ ...payment, refunded_paise: 5_000 })).toBe('paid, ₹50 refunded');
-    expect(paymentState({ ...payment, status: 'failed', failure_reason: 'declined' })).toBe('failed: declined');
+    expect(paymentState(payment)).toBe('Paid');
+    expect(paymentState({ ...payment, refunded_paise: 5_000 })).toBe('Paid, ₹50 refunded');
+    expect(paymentState({ ...payment, status: 'failed', failure_reason: 'declined' })).toBe('Failed: declined');
     expect(paidText({ ...payment, bonus_paise: 5_000 })).toContain('₹1,000 of credits and ₹50 on top');
   });
 
