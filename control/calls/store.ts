@@ -82,6 +82,18 @@ export async function insertCall(tx: Transaction, call: NewCall): Promise<CallRo
 }
 
 /** The timeline of a call, in order. */
+/** The `data` of the call's end; null while its timeline has none. */
+export async function dataOfEnd(
+  sql: AnySql,
+  workspaceId: string,
+  callId: string,
+): Promise<Record<string, unknown> | null> {
+  const [event] = await sql<{ data: Record<string, unknown> }[]>`
+    select data from call_events
+    where workspace_id = ${workspaceId} and call_id = ${callId} and type = 'call.ended' order by seq limit 1`;
+  return event?.data ?? null;
+}
+
 export async function eventsOfCall(sql: AnySql, workspaceId: string, callId: string) {
   const rows = await sql<
     {

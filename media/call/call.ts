@@ -34,7 +34,7 @@ import { type CallScope, createCallScope } from './call-scope.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
 import { type ControlClient, createControlClient } from './control-client.ts';
 import { Conversation } from './conversation.ts';
-import { reportEnd, reportStart } from './detail-record.ts';
+import { changedVariables, reportEnd, reportStart } from './detail-record.ts';
 import { createDtmfInput, type DtmfInput } from './dtmf-input.ts';
 import { createLineBackground, type LineBackground } from './line-background.ts';
 import { createLineReports } from './line-reports.ts';
@@ -70,6 +70,8 @@ const CLOSE_DEADLINE_MS = 11_000;
 
 type Values = Record<string, string | number | boolean>;
 
+const givenValues = ({ user_data_json }: Session) => JSON.parse(user_data_json || '{}') as Values;
+
 /**
  * One call: opens its parts in order, routes audio and events between them, and closes them once, in order, however the call
  * ends. What is said is decided by the conversation.
@@ -85,6 +87,8 @@ export class Call {
   readonly #options: CallOptions;
   readonly #scope: CallScope;
   readonly #agent: AgentConfig;
+  /** Of the call's `{variables}`, changed in place. */
+  readonly #values: Values;
   readonly #usage = emptyUsage();
   readonly #startedMs: number;
   readonly #control: ControlClient;
@@ -120,6 +124,7 @@ export class Call {
     const { bus, session, providerFactory } = options;
     const { knowledgeDeadlineMs } = providerFactory;
     const { language } = this.#agent.voice;
+    this.#values = givenValues(session);
     this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock, language });
     this.#stops.push(() => this.#control.close());
     this.#startedMs = clock.now();
@@ -132,7 +137,7 @@ export class Call {
   start(): void {
     const { session, leg, reporter, providerFactory, mediaClock, clock } = this.#options;
     const { attempt, guard, watch } = this.#scope;
-    const values = JSON.parse(session.user_data_json || '{}') as Values;
+    const values = this.#values;
     reportStart(reporter, { session, agent: this.#agent, carrier: leg.carrier, values });
     this.#control.serveCommands((end) => this.end(end));
     const playout = this.#openPlayout();
@@ -501,7 +506,7 @@ export class Call {
 
   /** Closes every part and reports the end, whatever a part does. */
   async #close(end: CallEnd): Promise<void> {
-    const { clock, log, reporter, leg } = this.#options;
+    const { clock, log, reporter, leg, session } = this.#options;
     const { attempt } = this.#scope;
     const durationSeconds = Math.ceil((clock.now() - this.#startedMs) / 1_000);
     const endedAtMs = clock.wall();
@@ -523,6 +528,7 @@ export class Call {
     attempt(() =>
       reportEnd(reporter, {
         ...{ end, endedAtMs, durationSeconds, transcript, usage: this.#usage },
+        variables: changedVariables(givenValues(session), this.#values),
         averageFirstAudioMs: conversation?.averageFirstAudioMs() ?? null,
         answeredBy: conversation?.machineDetector?.answeredBy ?? null,
         recorded: this.#recording?.hasStoredAudio() ?? false,

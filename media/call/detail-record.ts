@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import { type AnsweredBy, type CallEnd, endedByFailure } from '../../shared/call.ts';
+import type { CallVariables } from '../../shared/reply/shaped-result.ts';
 import { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Usage } from '../../shared/usage.ts';
@@ -43,10 +44,28 @@ export interface CallOutcome {
   providerUsage: ReturnType<UsageMeter['parts']>;
   /** Transcript lines that no event carried yet. */
   transcript: TranscriptItem[];
+  /** Variables that got a value in the call. */
+  variables: CallVariables;
+}
+
+/** As JSON: the event of a call's end has to pass the bus whatever was set. */
+const MAX_VARIABLES_CHARACTERS = 20_000;
+
+/** What differs from the values that the call began with; a value that makes it too long is left out. */
+export function changedVariables(began: CallVariables, now: CallVariables): CallVariables {
+  let characters = 0;
+  const changed = Object.entries(now).filter(([name, value]) => {
+    if (Object.hasOwn(began, name) && began[name] === value) return false;
+    const length = JSON.stringify({ [name]: value }).length;
+    if (characters + length > MAX_VARIABLES_CHARACTERS) return false;
+    characters += length;
+    return true;
+  });
+  return Object.fromEntries(changed);
 }
 
 export function reportEnd(reporter: Pick<Reporter, 'report'>, outcome: CallOutcome): void {
-  const { end, durationSeconds: duration_seconds, averageFirstAudioMs, answeredBy, usage } = outcome;
+  const { end, durationSeconds: duration_seconds, averageFirstAudioMs, answeredBy, usage, variables } = outcome;
   reporter.report('call.ended', end.hangup_reason, {
     level: endedByFailure(end.hangup_reason) ? 'error' : 'info',
     at_ms: outcome.endedAtMs,
@@ -54,6 +73,7 @@ export function reportEnd(reporter: Pick<Reporter, 'report'>, outcome: CallOutco
       duration_seconds,
       avg_first_audio_ms: averageFirstAudioMs,
       usage: { ...usage, stt_seconds: Math.round(usage.stt_seconds * 100) / 100 },
+      ...(Object.keys(variables).length > 0 && { variables }),
     },
     transcript: outcome.transcript,
     ending: {

@@ -10,7 +10,7 @@ import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../m
 import type { Vad, VadListener } from '../../media/turn/vad.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
-import type { Session } from '../../shared/bus/messages.ts';
+import type { CommandReply, LiveOrderRequest, Session } from '../../shared/bus/messages.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createFakeModel } from './fake-model.ts';
 import { createFakeSynthesizer } from './fake-synthesizer.ts';
@@ -52,6 +52,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   let onTranscriberEvent: TranscriberListener = () => {};
   let tick: (nowMs: number) => void = () => {};
   let ticking = false;
+  let carryOut: (order: LiveOrderRequest) => CommandReply = () => ({ done: false, detail: '' });
   const leg: Leg = {
     carrier: 'test',
     format: MULAW_8K,
@@ -125,8 +126,13 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     leg,
     // Every method of the bus returns a stoppable object.
     bus: new Proxy({} as Bus, {
-      get: (_bus, name) =>
-        name === 'searchKnowledge' && options.knowledge ? options.knowledge : () => ({ stop() {} }),
+      get(_bus, name) {
+        if (name === 'searchKnowledge' && options.knowledge) return options.knowledge;
+        return (_callId: string, serve?: typeof carryOut) => {
+          if (name === 'serveLiveOrders' && serve) carryOut = serve;
+          return { stop() {} };
+        };
+      },
     }),
     reporter: {
       report: (type, message, more = {}) => void emitted.push({ type, message, more }),
@@ -168,6 +174,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     transcriberEvent: (event: TranscriberEvent) => onTranscriberEvent(event),
     tick: () => tick(clock.now()),
     requests: model.requests,
+    order: (order: LiveOrderRequest) => carryOut(order),
     digit: (digit: string) => listener!.digit(digit),
     networkStall: (stallMs: number) => listener!.networkStall?.(stallMs),
     carrierError: (reason: string) => listener!.carrierError?.(reason),

@@ -1,10 +1,12 @@
 import type { AgentConfig } from '../../../shared/agent.ts';
+import type { CallVariables } from '../../../shared/reply/shaped-result.ts';
 import { agentForCall } from '../../agents/agent-for-call.ts';
 import { type Analytics, emptyExtraction, hasAnalytics } from '../../analysis/analyse-call.ts';
 import type { AnalysedCall } from '../../analysis/call-record-prompt.ts';
-import type { Transaction } from '../../db/connect.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
 import { enabledRules, type RuleRow } from '../../guardrails/rules.ts';
 import type { CallRow } from '../call-row.ts';
+import { dataOfEnd } from '../store.ts';
 
 /** The processing that an ended call needs, by the agent's present configuration. */
 export interface AfterCallPlan {
@@ -40,10 +42,20 @@ export function extractedWithoutSpeech(call: CallRow, { analytics }: AgentConfig
 }
 
 /** The call as the language model is shown it. */
-export function analysedCallOf(call: CallRow, timezone: string): AnalysedCall {
+export async function analysedCallOf(sql: AnySql, call: CallRow, timezone: string): Promise<AnalysedCall> {
   return {
+    variables: await finalVariables(sql, call),
     transcript: call.transcript,
     started_at_ms: (call.started_at ?? call.created_at).getTime(),
     timezone,
   };
 }
+
+/** The variables of a call at its end: as it began with them, and as tools and live control have set them since. */
+async function finalVariables(sql: AnySql, { workspace_id, id, user_data }: CallRow): Promise<CallVariables> {
+  const data = await dataOfEnd(sql, workspace_id, id);
+  const set = Object.entries(data?.variables ?? {}).filter(([, value]) => SCALARS.has(typeof value));
+  return { ...user_data, ...Object.fromEntries(set) };
+}
+
+const SCALARS = new Set<string>(['string', 'number', 'boolean']);

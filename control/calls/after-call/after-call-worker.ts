@@ -130,7 +130,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
     const timeout = clock.after(leftMs, () => abort.abort());
     const until = AbortSignal.any([signal, abort.signal]);
     const own = await modelChoicesOf(deps, call.workspace_id, agent.llm);
-    const read = analysedCallOf(call, agent.call.timezone);
+    const read = await analysedCallOf(sql, call, agent.call.timezone);
     // Charged to the workspace, and free.
     const charged = deps.analyst.open(own);
     const free = deps.analyst.open(deps.guardrailModel ? [deps.guardrailModel] : own);

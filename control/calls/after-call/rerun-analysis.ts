@@ -127,7 +127,8 @@ async function analyse(
   const deadline = clock.after(TIMEOUT_MS, () => abort.abort());
   try {
     const run = analyst.open(await modelChoicesOf({ sql }, workspace_id, agent.llm));
-    const analysis = await analyseCall(run, analytics, analysedCallOf(call, agent.call.timezone), abort.signal);
+    const read = await analysedCallOf(sql, call, agent.call.timezone);
+    const analysis = await analyseCall(run, analytics, read, abort.signal);
     if (analysis.failed === null) return { analysis, used: run.tokensUsed() };
     // A partial analysis is neither saved nor charged.
     log.warn({ call_id: call.id, reason: analysis.failed }, 'analysing a call failed');

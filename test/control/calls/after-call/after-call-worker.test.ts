@@ -66,6 +66,28 @@ describe('a call that has ended', () => {
     expect(after.asked.toSorted()).toEqual(['analytics', 'own']);
   });
 
+  it('is analysed with its variables as they were at its end', async () => {
+    const call = await fixture.opened(await fixture.tenant(5, { analytics: ANALYTICS }));
+    await fixture.sql`update live_calls set user_data = ${fixture.sql.json({ name: 'Asha', plan: 'basic' })} where id = ${call.id}`;
+    let shown = '';
+    after.said.answers.analytics = (record) => {
+      shown = record;
+      return FOUND;
+    };
+    const [started, ...rest] = wholeCall(call.id);
+    const ended = rest.at(-1)!;
+    const data = { ...JSON.parse(ended.data_json), variables: { plan: 'gold', paid: true } };
+    const events = [started!, ...rest.slice(0, -1), { ...ended, data_json: JSON.stringify(data) }];
+    await ingest(
+      { sql: fixture.sql, clock: fixture.clock, log },
+      events.map((event) => delivered(event)),
+    );
+    const worker = after.work();
+    await after.completed(call);
+    await worker.stop();
+    expect(shown).toContain('variables: {"name":"Asha","plan":"gold","paid":true}');
+  });
+
   it('that failed completes at once', async () => {
     const tenant = await fixture.tenant(5, { analytics: ANALYTICS });
     const call = await fixture.opened(tenant);
