@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { type GeminiLiveSimulator, startGeminiLiveSimulator } from '../../../fixtures/simulators/gemini-live.ts';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import {
   type OpenAiRealtimeSimulator,
@@ -24,21 +25,26 @@ const AGENT = {
 };
 
 let realtime: OpenAiRealtimeSimulator;
+let gemini: GeminiLiveSimulator;
 let llm: OpenAiSimulator;
 let media: MediaProgram;
 
 beforeAll(async () => {
   realtime = await startOpenAiRealtimeSimulator({
-    transcripts: ['I would like a table.', 'No, not that one.', 'For two people.'],
+    transcripts: ['I would like a table.', 'No, not that one.', 'For two people.', 'At seven.'],
     answer: (_lines, index) => (index === 0 ? LONG : 'All right.'),
   });
   afterFile(() => realtime.close());
+  gemini = await startGeminiLiveSimulator({ transcripts: ['A table for two.'], answer: () => 'All right.' });
+  afterFile(() => gemini.close());
   llm = await startOpenAiSimulator({ firstTokenMs: 1, answer: () => ({ text: 'The text model speaks.' }) });
   afterFile(() => llm.close());
   media = await startMediaProgram({
     ...{
       OPENAI_BASE_URL: realtime.url,
       OPENAI_API_KEY: 'sk-simulated',
+      GOOGLE_URL: gemini.url,
+      GOOGLE_API_KEY: 'AIza-simulated',
       LLM_BASE_URL: llm.url,
       LLM_API_KEY: llm.apiKey,
     },
@@ -95,6 +101,25 @@ it('hears, answers in its own voice, and knows where it was interrupted', async 
     { component: 'voice', provider: 'local', tts_characters: 'Good evening.'.length },
     { component: 'realtime', provider: 'openai', model: 'gpt-realtime-2.1', text_input_tokens: 200 },
   ]);
+});
+
+it.each([
+  ['Gemini Live', { provider: 'google', model: 'gemini-3.8-live', realtime: { text_provider: 'custom' } }],
+  ['a model that writes for the agent’s voice', { ...AGENT.llm, realtime: { output: 'text' } }],
+])('with %s the caller is answered, and the welcome is known to it', async (_, llm) => {
+  const { phone, events, ended } = await media.call({ ...AGENT, llm, welcome_message: 'Good evening.' });
+  await phone.waitForAgentSilence(400, WITHIN_MS);
+  const saidMs = performance.now();
+  await phone.say(loadSpeech('short-two-people').samples).done;
+  await phone.waitForAgentSpeech(WITHIN_MS, saidMs);
+  await eventually('the reply', WITHIN_MS, async () => events.find(({ type }) => type === 'agent.reply'));
+  phone.hangUp();
+  const all = await ended(WITHIN_MS);
+  expect(all.filter(({ type }) => type === 'fallback.used')).toEqual([]);
+  expect(all.flatMap(({ transcript }) => transcript).map(({ role }) => role)).toEqual(['agent', 'user', 'agent']);
+  const { connections } = llm.provider === 'google' ? gemini : realtime;
+  expect(connections.at(-1)!.lines()[0]).toMatchObject({ text: expect.stringContaining('Good evening.') });
+  expect([...realtime.violations, ...gemini.violations]).toEqual([]);
 });
 
 it('leaves the end of turns to the model, where the agent says so', async () => {
