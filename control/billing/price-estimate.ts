@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import type { PerModel, RealtimeManifest } from '../../shared/providers/manifest.ts';
 import { type RealtimeProvider, realtimeManifest } from '../../shared/providers/realtime.ts';
 import { amountOf, type Currency, inCurrency, MICRO, type Rates, rateOf } from './rates.ts';
 
@@ -14,6 +15,8 @@ const OUTPUT_TOKENS = 160;
 /** The service's own instructions, and the conversation so far. */
 const BUILT_IN_TOKENS = 350;
 const CONVERSATION_TOKENS = 500;
+/** The caller speaks for half of a minute, which is all that a speech-to-speech model is sent. */
+const CALLER_SPEECH_SECONDS = 30;
 /** Of half a minute of the caller, a token for 100 ms, and of the agent, one for 50 ms. */
 const CALLER_AUDIO_TOKENS = 300;
 const AGENT_AUDIO_TOKENS = 600;
@@ -78,15 +81,17 @@ export function estimatePrice(input: EstimateInput): PriceEstimate {
   const promptTokens = Math.ceil((agent.system_prompt.length + input.knowledge_characters) / 4);
   const inputTokens = TURNS * (promptTokens + BUILT_IN_TOKENS + CONVERSATION_TOKENS);
 
-  const speaks = speechToSpeech(llm);
+  const speaks = realtimeManifest(llm);
   const thinking = speaks ? realtimeMicro(llm, inputTokens, rates) : writingMicro(llm, inputTokens, rates);
   const parts = [
     {
       key: 'transcriber' as const,
       label: 'Transcriber',
-      ...named(transcriber),
+      ...(speaks?.transcriptionModel
+        ? { provider: llm.provider, model: speaks.transcriptionModel }
+        : named(transcriber)),
       micro: speaks
-        ? 0
+        ? transcriptionMicro(speaks, rates)
         : amountOf(rateOf(rates.transcriber[transcriber.provider], transcriber.model), AUDIO_SECONDS, 60),
     },
     { key: 'llm' as const, label: 'Language model', ...named(llm), micro: thinking },
@@ -143,8 +148,6 @@ export function estimatePrice(input: EstimateInput): PriceEstimate {
 
 type Llm = EstimateInput['agent']['llm'];
 
-const speechToSpeech = (llm: Llm) => realtimeManifest(llm) !== undefined;
-
 function writingMicro(llm: Llm, inputTokens: number, rates: Rates): number {
   const { input, output } = rateOf(rates.llm[llm.provider], llm.model);
   return amountOf(input, inputTokens, 1_000_000) + amountOf(output, OUTPUT_TOKENS, 1_000_000);
@@ -161,6 +164,13 @@ function realtimeMicro({ provider, model, realtime }: Llm, inputTokens: number, 
     amountOf(rate.text_output, OUTPUT_TOKENS, 1_000_000) +
     (speaks ? amountOf(rate.audio_output, AGENT_AUDIO_TOKENS, 1_000_000) : 0)
   );
+}
+
+/** Of the model that transcribes the caller beside one that hears. */
+function transcriptionMicro({ name, transcriptionModel }: RealtimeManifest, rates: Rates): number {
+  const models = (rates.transcriber as Record<string, PerModel<number>>)[name];
+  if (transcriptionModel === '' || !models) return 0;
+  return amountOf(rateOf(models, transcriptionModel), CALLER_SPEECH_SECONDS, 60);
 }
 
 const named = ({ provider, model }: { provider: string; model: string }) => ({ provider, model });

@@ -176,7 +176,8 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   function openRealtime(standIn: LanguageModel): RealtimeSession | null {
     const { agent, providerFactory, callerFormat, agentFormat, prompt, scope } = options;
     const { llm } = agent;
-    if (!realtimeManifest(llm)) return null;
+    const manifest = realtimeManifest(llm);
+    if (!manifest) return null;
     const key = circuitKey('llm', llm);
     try {
       const unhealthy = health.unhealthyReason(key);
@@ -189,6 +190,8 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
           open({ prompt: first, callerFormat, agentFormat, listener: scope.guard(listener) }),
         onSynthesizer: options.onSynthesizer,
         onUsage: (tokens) => usageMeter.addRealtime(llm, tokens),
+        onTranscribed: (seconds) =>
+          usageMeter.addRealtimeTranscription({ provider: llm.provider, model: manifest.transcriptionModel }, seconds),
         onReply: (contextId) => onVoice(contextId, realtimeVoice(llm as RealtimeLlm, agent.voice.language)),
       });
     } catch (error) {

@@ -173,6 +173,16 @@ export function responseTokens(usage: unknown): RealtimeTokens {
   };
 }
 
+/** Of the caller's audio. */
+const TOKENS_PER_SECOND = 10;
+
+/** Of a finished transcript of the caller: some models count seconds, others tokens. */
+export function transcribedSeconds(usage: unknown): number {
+  const { type, seconds, input_token_details } = record(usage);
+  if (type === 'duration') return count(Number(seconds) * 1_000) / 1_000;
+  return count(record(input_token_details).audio_tokens) / TOKENS_PER_SECOND;
+}
+
 /** The calls of a finished response that no other message has named. */
 export function responseCalls(response: unknown) {
   return list(record(response).output)

@@ -1,5 +1,5 @@
 import { record, text } from '../../shared/llm/loose-json.ts';
-import type { openAiRealtime } from '../../shared/providers/realtime.ts';
+import { openAiRealtime } from '../../shared/providers/realtime.ts';
 import { createConnectionGuard } from '../provider/connection-guard.ts';
 import { createDeadline } from '../provider/deadline.ts';
 import { createHandshake } from '../provider/handshake.ts';
@@ -49,7 +49,7 @@ export const adapter: RealtimeAdapter<typeof openAiRealtime> = (options) => {
     voice: llm.realtime.voice,
     output: llm.realtime.output,
     detectsTurns,
-    transcriptionModel: 'gpt-4o-mini-transcribe',
+    transcriptionModel: openAiRealtime.transcriptionModel,
     language: protocol.openAiLanguage(options.language),
     input: protocol.openAiFormat(options.callerFormat),
     outputFormat: protocol.openAiFormat(options.agentFormat),
@@ -146,6 +146,7 @@ export const adapter: RealtimeAdapter<typeof openAiRealtime> = (options) => {
         if (detectsTurns) onPartial(text(event.item_id), text(event.delta));
         break;
       case 'conversation.item.input_audio_transcription.completed':
+        listener({ type: 'transcribed', seconds: protocol.transcribedSeconds(event.usage) });
         listener({ type: 'transcript', itemId: ownId(event), text: text(event.transcript).trim() });
         break;
       case 'conversation.item.input_audio_transcription.failed':

@@ -91,6 +91,8 @@ export type RealtimeEvent =
   /** The last event of a reply. `failure` only where nothing more could be generated. */
   | { type: 'reply_ended'; replyId: string; failure: { kind: ProviderFailure; message: string } | null }
   | { type: 'usage'; tokens: RealtimeTokens }
+  /** The manifest's `transcriptionModel` has transcribed so much of the caller. */
+  | { type: 'transcribed'; seconds: number }
   /** The provider will end the session after so long. */
   | { type: 'expires'; inMs: number }
   /** The last event, at most once. */

@@ -52,6 +52,8 @@ export interface RealtimeSessionOptions {
   log: Logger;
   onSynthesizer: SynthesizerListener;
   onUsage(tokens: RealtimeTokens): void;
+  /** A model of its own has transcribed so many seconds of the caller, which are billed apart. */
+  onTranscribed?(seconds: number): void;
   /** The model, not the agent's voice, speaks in this context. */
   onReply(contextId: string): void;
 }
@@ -182,6 +184,10 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   function onEvent(from: Connection, event: RealtimeEvent): void {
     if (event.type === 'usage') {
       options.onUsage(event.tokens);
+      return;
+    }
+    if (event.type === 'transcribed') {
+      options.onTranscribed?.(event.seconds);
       return;
     }
     if (from === next && event.type === 'failed') next = null;

@@ -10,6 +10,8 @@ export interface UsageMeter {
   switchTo(component: Metered, to: ProviderModel): void;
   /** Seconds that a transcriber of its own transcribed, besides the caller's. */
   addTranscribed(by: ProviderModel, seconds: number): void;
+  /** A speech-to-speech model had a model of its own transcribe so much of the caller, whose seconds the call counts itself. */
+  addRealtimeTranscription(by: ProviderModel, seconds: number): void;
   /** A speech-to-speech model used these. */
   addRealtime(by: ProviderModel, tokens: RealtimeTokens): void;
   /** Usage of every provider so far, in the order of their first use, without those that used nothing. */
@@ -54,16 +56,21 @@ export function createUsageMeter(usage: Usage, first: Record<Metered, ProviderMo
     if (used && !isRealtime) parts.set(key, part);
   }
 
+  function addSeconds({ provider, model }: ProviderModel, seconds: number): void {
+    const key = `transcriber ${provider}/${model}`;
+    const part = parts.get(key) ?? { component: 'transcriber', provider, model };
+    part.stt_seconds = (part.stt_seconds ?? 0) + seconds;
+    parts.set(key, part);
+  }
+
   return {
+    addRealtimeTranscription: addSeconds,
     switchTo(component, to) {
       settle(component);
       active[component] = to;
     },
-    addTranscribed({ provider, model }, seconds) {
-      const key = `transcriber ${provider}/${model}`;
-      const part = parts.get(key) ?? { component: 'transcriber', provider, model };
-      part.stt_seconds = (part.stt_seconds ?? 0) + seconds;
-      parts.set(key, part);
+    addTranscribed(by, seconds) {
+      addSeconds(by, seconds);
       usage.stt_seconds += seconds;
       // It is no part of what the transcriber in use has done.
       counted.stt_seconds += seconds;

@@ -52,6 +52,8 @@ function isWellFormed(event: RealtimeEvent): boolean {
       return event.error instanceof ProviderError;
     case 'usage':
       return Object.values(event.tokens).every(isCount);
+    case 'transcribed':
+      return isCount(event.seconds);
     case 'expires':
       return isCount(event.inMs);
     case 'partial':

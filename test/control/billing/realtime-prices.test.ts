@@ -40,6 +40,16 @@ it('every kind of token is a line at its own price, and the cached ones are in n
   );
 });
 
+it('the transcripts of the caller are a line of their own, by the minute', () => {
+  const transcripts = { component: 'transcriber' as const, provider: 'openai', model: 'gpt-4o-mini-transcribe' };
+  const provider_usage = [used, { ...transcripts, stt_seconds: 90 }];
+  const { lines } = priceCall({ ...call, provider_usage, pricing }).cost_breakdown;
+  const line = lines.find(({ component }) => component === 'transcriber')!;
+  expect(line).toMatchObject({ ...transcripts, unit: 'minute', quantity: 1.5 });
+  const dollar = lines.find(({ unit }) => unit === '1m_text_input_tokens')!.rate_paise / 4;
+  expect(line.rate_paise / dollar).toBeCloseTo(0.003, 5);
+});
+
 it('the operator sets the price of one kind', () => {
   const row = { component: 'realtime_audio_output' as const, provider: 'openai', model: '', currency: 'INR' as const };
   const rates = effectiveRates('INR', [{ ...row, rate_paise: 500 }]);
@@ -47,7 +57,7 @@ it('the operator sets the price of one kind', () => {
   expect(lines.find(({ unit }) => unit === '1m_audio_output_tokens')).toMatchObject({ rate_paise: 500 });
 });
 
-it('a minute is estimated without a transcriber and a voice; with text as output, the voice is in it', () => {
+it('a minute is estimated with the transcripts of the caller and without a voice; with text as output, the voice is in it', () => {
   const estimateOf = (output: 'audio' | 'text') => {
     const agent = agentConfigSchema.parse({
       ...{ name: 'A', llm: { provider: 'openai', model: 'gpt-realtime-2.1', realtime: { output } } },
@@ -57,7 +67,9 @@ it('a minute is estimated without a transcriber and a voice; with text as output
       estimatePrice(input).components.map(({ key, paise_per_minute }) => [key, paise_per_minute]),
     );
   };
-  expect(estimateOf('audio')).toMatchObject({ transcriber: 0, voice: 0 });
+  const minute = effectiveRates('INR', []).transcriber.openai['gpt-4o-mini-transcribe']! / 1_000_000;
+  expect(estimateOf('audio').transcriber).toBeCloseTo(minute / 2, 4);
+  expect(estimateOf('audio').voice).toBe(0);
   expect(estimateOf('text').voice).toBeGreaterThan(0);
   expect(estimateOf('audio').llm).toBeGreaterThan(estimateOf('text').llm!);
 });

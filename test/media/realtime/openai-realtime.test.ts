@@ -7,6 +7,7 @@ import {
 } from '../../../fixtures/simulators/openai-realtime.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { adapter } from '../../../media/realtime/openai-realtime.ts';
+import { transcribedSeconds } from '../../../media/realtime/openai-realtime-protocol.ts';
 import type { RealtimeEvent, RealtimeLlm, RealtimeModel } from '../../../media/realtime/realtime-model.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
 import { systemClock } from '../../../shared/clock.ts';
@@ -94,6 +95,7 @@ it('hears, answers with words and audio of one item, and reports what it cost', 
   await happened('reply_ended');
   await happened('transcript');
   expect(seen('transcript')).toEqual([{ type: 'transcript', itemId: 'u1', text: 'book a table' }]);
+  expect(seen('transcribed')).toEqual([{ type: 'transcribed', seconds: 1 }]);
   expect(said()).toBe('Yes of course.');
   expect(audio.reduce((sum, { bytes }) => sum + bytes, 0)).toBe('Yes of course.'.length * 20 * 8);
   expect(seen('usage')).toEqual([
@@ -105,6 +107,15 @@ it('hears, answers with words and audio of one item, and reports what it cost', 
       },
     },
   ]);
+});
+
+it('transcripts are billed by the second, whichever way their model counts', () => {
+  const audio = { input_token_details: { audio_tokens: 25, text_tokens: 3 } };
+  expect(transcribedSeconds({ type: 'tokens', ...audio })).toBe(2.5);
+  expect(transcribedSeconds({ type: 'duration', seconds: 1.25 })).toBe(1.25);
+  for (const strange of [undefined, {}, { type: 'duration', seconds: -1 }, { type: 'duration', seconds: 'many' }]) {
+    expect(transcribedSeconds(strange)).toBe(0);
+  }
 });
 
 it('a reply that is cancelled before the provider has named it is never played', async () => {
@@ -189,7 +200,7 @@ it('has the turns that the model finds, where it is to find them', async () => {
   }
   await happened('transcript');
   const [ended] = seen('turn_ended');
-  expect(events.map(({ type }) => type)).toEqual(['turn_started', 'turn_ended', 'transcript']);
+  expect(events.map(({ type }) => type)).toEqual(['turn_started', 'turn_ended', 'transcribed', 'transcript']);
   expect(seen('transcript')).toMatchObject([{ itemId: (ended as { itemId: string }).itemId }]);
 });
 

@@ -7,6 +7,7 @@ import {
   startOpenAiRealtimeSimulator,
 } from '../../../fixtures/simulators/openai-realtime.ts';
 import { loadSpeech } from '../../../fixtures/speech.ts';
+import type { ProviderUsage } from '../../../shared/usage.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { type MediaProgram, startMediaProgram } from '../../support/media-program.ts';
 import { eventually } from '../../support/until.ts';
@@ -97,10 +98,14 @@ it('hears, answers in its own voice, and knows where it was interrupted', async 
     'assistant: All right.',
   ]);
   expect(connection!.received.filter(({ type }) => type === 'conversation.item.truncate')).toHaveLength(1);
-  expect(JSON.parse(all.at(-1)!.ending!.provider_usage_json ?? '[]')).toMatchObject([
-    { component: 'voice', provider: 'local', tts_characters: 'Good evening.'.length },
+  const used = JSON.parse(all.at(-1)!.ending!.provider_usage_json ?? '[]') as ProviderUsage[];
+  expect(used.toSorted((a, b) => a.component.localeCompare(b.component))).toMatchObject([
     { component: 'realtime', provider: 'openai', model: 'gpt-realtime-2.1', text_input_tokens: 200 },
+    { component: 'transcriber', provider: 'openai', model: 'gpt-4o-mini-transcribe' },
+    { component: 'voice', provider: 'local', tts_characters: 'Good evening.'.length },
   ]);
+  // Of speech only, with what lies before and behind it.
+  expect(used.find(({ component }) => component === 'transcriber')!.stt_seconds).toBeGreaterThan(1);
 });
 
 it.each([
