@@ -134,9 +134,11 @@ export function CallFacts({ call }: { call: Call }) {
           {call.batch_id ? <a href={`/batches/${call.batch_id}`}>{call.started_by}</a> : call.started_by}
         </Fact>
       )}
-      <Fact name={t('Length')}>{lengthText(call.duration_seconds)}</Fact>
+      <Fact name={t('Length')}>{isLiveStatus(call.status) ? '–' : lengthText(call.duration_seconds)}</Fact>
       {call.avg_first_audio_ms !== null && <Fact name={t('Reply after')}>{latencyText(call.avg_first_audio_ms)}</Fact>}
-      <Fact name={t('Cost')}>{money(call.cost_paise, call.currency as Currency)}</Fact>
+      <Fact name={t('Cost')}>
+        {isLiveStatus(call.status) ? '–' : money(call.cost_paise, call.currency as Currency)}
+      </Fact>
       {call.answered_by !== null && (
         <Fact name={t('Answered by')}>{call.answered_by === 'human' ? t('A person') : t('Voicemail')}</Fact>
       )}
