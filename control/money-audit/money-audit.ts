@@ -60,6 +60,13 @@ export interface LastAudit {
   findings: (MoneyFinding & { found_at: Date })[];
 }
 
+/** How many differences the last audit found, up to a number of them. */
+export async function countDifferences(sql: AnySql, max: number): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from (select from money_findings limit ${max}) as f`;
+  return row!.count;
+}
+
 export async function lastAudit(sql: AnySql): Promise<LastAudit> {
   const [audit] = await sql<Omit<LastAudit, 'findings'>[]>`select finished_at, not_compared from money_audits`;
   const findings = await sql<LastAudit['findings']>`

@@ -11,6 +11,7 @@ import { monthsAhead } from '../calls/retention/month-partitions.ts';
 import { connectionsHeld } from '../carriers/connection-lease.ts';
 import type { Sql } from '../db/connect.ts';
 import { countWaitingEmails } from '../mail/outbox.ts';
+import { countDifferences } from '../money-audit/money-audit.ts';
 import { countFindings } from '../numbers/audit-store.ts';
 import { countWaitingDeliveries } from '../webhooks/delivery-store.ts';
 
@@ -68,7 +69,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       counted ? 1 : 0,
     );
     if (!counted) return registry;
-    const { calls, batches, deliveries, emails, numbers, gaps, deadEvents, months, dials, held } = counted;
+    const { calls, batches, deliveries, emails, numbers, differences, gaps, deadEvents, months, dials, held } = counted;
     const { oldest_queued_at, ...states } = calls;
     add(
       'antiphon_calls',
@@ -91,6 +92,11 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
       'antiphon_numbers_differing',
       `Phone numbers that are not the same here and at their carrier, as \`number audit\` lists them. ${UP_TO}`,
       { label: 'kind', values: numbers },
+    );
+    add(
+      'antiphon_money_differences',
+      `What the last audit of money found not to add up, as \`billing audit\` shows it. ${UP_TO}`,
+      differences,
     );
     add('antiphon_event_gaps', `Calls that wait for a missing event. ${UP_TO}`, gaps);
     add(
@@ -135,6 +141,7 @@ export function createWorkloadMetrics({ sql, clock, log }: WorkloadMetricsDeps):
         deliveries: await countWaitingDeliveries(tx, MAX_COUNTED),
         emails: await countWaitingEmails(tx, MAX_COUNTED),
         numbers: await countFindings(tx, MAX_COUNTED),
+        differences: await countDifferences(tx, MAX_COUNTED),
         gaps: await countGaps(tx, MAX_COUNTED),
         deadEvents: await countDeadEvents(tx, MAX_COUNTED),
         months: await monthsAhead(tx, wallMs),

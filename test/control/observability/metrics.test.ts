@@ -169,6 +169,12 @@ describe('GET /metrics', () => {
     expect(seriesValue(text, 'antiphon_carrier_connection_held{connection="asterisk lost"}')).toBe(0);
   });
 
+  it('counts what the audit of money found', async () => {
+    const found = { subject: 'wallet', workspace_id: client.workspace_id, difference: 'x', found_at: new Date() };
+    await api.sql`insert into money_findings ${api.sql(found)}`;
+    expect(seriesValue((await scrape()).text, 'antiphon_money_differences')).toBe(1);
+  });
+
   it('shows that the database cannot count, and the rest', async () => {
     const away = { begin: async () => Promise.reject(new Error('away')) };
     const clock = createVirtualClock();
