@@ -81,6 +81,7 @@ export interface CallProviders {
 /** Who speaks in the call besides the caller. */
 export interface OtherVoice {
   format: AudioFormat;
+  from: Pick<CallProvidersOptions, 'providerFactory' | 'permits' | 'health'>;
   listener: TranscriberListener;
   /** Its clock is the one of the transcriber. */
   scope: Pick<CallScope, 'guard' | 'watch' | 'clock'>;
@@ -122,15 +123,16 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     component: Component,
     choices: Choice[],
     nameOf: (choice: Choice) => ProviderName,
+    by: Health = health,
   ): Choice[] {
     const checked = choices.map((choice) => {
       const key = circuitKey(component, nameOf(choice));
-      return { choice, key, reason: health.unhealthyReason(key) };
+      return { choice, key, reason: by.unhealthyReason(key) };
     });
     const healthy = checked.filter(({ reason }) => reason === null);
     const [first] = healthy;
     if (!first) return choices;
-    health.onTried(first.key);
+    by.onTried(first.key);
     const own = checked[0]!;
     if (own.reason !== null) reportFallback(component, own.reason, nameOf(own.choice), nameOf(first.choice));
     return [...healthy, ...checked.filter(({ reason }) => reason !== null)].map(({ choice }) => choice);
@@ -240,10 +242,11 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   /** Takes the first choice; the others are its fallbacks. */
   function openTranscriber(
     choices: TranscriberChoice[],
-    { format, listener, scope, onActive, onSwitch }: OtherVoice & { onSwitch?(to: TranscriberName): void },
+    { format, from, listener, scope, onActive, onSwitch }: OtherVoice & { onSwitch?(to: TranscriberName): void },
   ): FallbackTranscriber {
     return createFallbackTranscriber({
-      ...{ choices, inputFormat: format, permits, clock: scope.clock, log, listener, watch: scope.watch, onActive },
+      ...{ choices, inputFormat: format, clock: scope.clock, log, listener, watch: scope.watch, onActive },
+      permits: from.permits,
       onFallback({ reason, from, to }) {
         reportFallback('stt', reason, from, to);
         onSwitch?.(to);
@@ -290,16 +293,15 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
 
     transcriber: openTranscriber(transcribers, {
       ...{ format: options.callerFormat, scope: { ...options.scope, clock }, listener: options.onTranscriber },
-      onActive: options.onActiveTranscriber,
+      ...{ from: options, onActive: options.onActiveTranscriber },
       onSwitch: (to) => usageMeter.switchTo('transcriber', to),
     }),
     transcriberOf(voice) {
-      const { format: callerFormat, scope } = voice;
-      const choices = transcriberChoices({ ...options, callerFormat, scope }, null);
-      return openTranscriber(
-        healthyFirst('stt', choices, ({ name }) => name),
-        voice,
-      );
+      const { format: callerFormat, scope, from } = voice;
+      const { providerFactory } = from;
+      const choices = transcriberChoices({ ...options, providerFactory, callerFormat, scope }, null);
+      const healthy = healthyFirst('stt', choices, ({ name }) => name, from.health);
+      return openTranscriber(healthy, voice);
     },
 
     model: realtime

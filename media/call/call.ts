@@ -63,6 +63,8 @@ export interface CallOptions {
   recordings: ChunkWriter;
   clock: Clock;
   log: Logger;
+  /** For people who take part, of whom a capture has nothing; left out: the call's own. */
+  ofParticipants?: Pick<CallOptions, 'vad' | 'providerFactory' | 'permits' | 'health'>;
 }
 
 /** Upper bound for closing all parts; each has its own, shorter deadline. */
@@ -269,7 +271,8 @@ export class Call {
 
   #openParticipants(conversation: Conversation, providers: CallProviders): Participants {
     const { control } = conversation;
-    const { leg, reporter, clock, log, vad } = this.#options;
+    const { leg, reporter, clock, log } = this.#options;
+    const from = this.#options.ofParticipants ?? this.#options;
     const { attempt, guard } = this.#scope;
     const participants = createParticipants({
       ...{ clock, reporter, callerFormat: leg.callerFormat, agentFormat: leg.format },
@@ -282,7 +285,7 @@ export class Call {
       },
       transcribe: () =>
         createParticipantTranscription({
-          ...{ callId: this.id, agent: this.#agent, providers, vad, clock, log, reporter },
+          ...{ callId: this.id, agent: this.#agent, providers, from, clock, log, reporter },
           onTurn: guard((text, speechEndMs) => conversation.addHumanAgentTurn(text, speechEndMs)),
         }),
       onHandBack: guard((note) => control.handBack(note)),

@@ -53,6 +53,7 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
       providerFactory: captureProviderFactory(options.providerFactory, entries),
       permits: capturePermits(options.permits, entries),
       vad: captureVad(options.vad, entries),
+      ofParticipants: options,
       health: {
         ...options.health,
         unhealthyReason(key) {

@@ -10,7 +10,7 @@ import { advanceTurn, finalizationMs } from '../turn/end-of-turn.ts';
 import { noSpeech, updateSpeech } from '../turn/speech-state.ts';
 import { changeTranscriber, newTurn, type TurnInput, wordsSoFar } from '../turn/turn-state.ts';
 import type { Vad } from '../turn/vad.ts';
-import type { CallProviders } from './call-providers.ts';
+import type { CallProviders, OtherVoice } from './call-providers.ts';
 import { createCallScope } from './call-scope.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface ParticipantTranscriptionOptions {
   callId: string;
   agent: Pick<AgentConfig, 'transcriber' | 'voice'>;
   providers: Pick<CallProviders, 'transcriberOf' | 'usageMeter'>;
-  vad: Pick<Vad, 'open'>;
+  from: OtherVoice['from'] & { vad: Pick<Vad, 'open'> };
   clock: Clock;
   log: Logger;
   reporter: Pick<Reporter, 'report'>;
@@ -39,7 +39,7 @@ export interface ParticipantTranscriptionOptions {
 }
 
 export function createParticipantTranscription(options: ParticipantTranscriptionOptions): ParticipantTranscription {
-  const { callId, agent, providers, vad, log, reporter, onTurn } = options;
+  const { callId, agent, providers, from, log, reporter, onTurn } = options;
   const { endpointing_ms: endpointingMs, turn_detection: turnDetection } = agent.transcriber;
   const samples = new Int16Array((PCM_16K.sample_rate * FRAME_MS) / 1_000);
   const speech = noSpeech();
@@ -51,6 +51,7 @@ export function createParticipantTranscription(options: ParticipantTranscription
   const { attempt, clock, guard } = scope;
   const transcriber = providers.transcriberOf({
     format: PCM_16K,
+    from,
     scope,
     listener: guard((event) => {
       if (event.type === 'failed') fail(errorText(event.error));
@@ -63,7 +64,7 @@ export function createParticipantTranscription(options: ParticipantTranscription
     ...{ endpointingMs, turnDetection, usesTurnDetector: false, words: turnWords(agent.voice.language) },
     ...{ decidesTurns: transcriber.decidesTurns, finalizationMs: finalizationMs(transcriber) },
   });
-  const voice = vad.open(
+  const voice = from.vad.open(
     guard((probability, endMs, periodicity) => onWindow(transcriber, probability, endMs, periodicity)),
     PCM_16K.sample_rate,
   );

@@ -33,6 +33,8 @@ export interface SingleCallOptions {
   permits?: ConcurrencyPermits;
   turnDetector?: ProviderFactory['turnDetector'];
   knowledge?: Bus['searchKnowledge'];
+  /** Voice activity detection of people who take part. */
+  participantVad?: Pick<Vad, 'open'>;
   /** Receive the audio for the transcriber and for voice activity detection. */
   onTranscriber?: (mulaw: Uint8Array) => void;
   onVad?: (samples: Int16Array) => void;
@@ -108,6 +110,11 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     },
   };
   const agent = agentConfigSchema.parse({ name: 'Test', ...options.agent, call: { record: false, ...settings } });
+  const parts = {
+    providerFactory: providerFactory as ProviderFactory,
+    permits: options.permits ?? unlimitedPermits(),
+    health: options.health ?? { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
+  };
   const call = new Call({
     session: {
       call_id: 'a'.repeat(32),
@@ -138,10 +145,9 @@ export function startSingleCall(options: SingleCallOptions = {}) {
       report: (type, message, more = {}) => void emitted.push({ type, message, more }),
       flushed: async () => {},
     },
-    providerFactory: providerFactory as ProviderFactory,
-    permits: options.permits ?? unlimitedPermits(),
-    health: options.health ?? { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
     vad: vad as Vad,
+    ...(options.participantVad && { ofParticipants: { ...parts, vad: options.participantVad as Vad } }),
+    ...parts,
     mediaClock: {
       subscribe: (onTick) => {
         tick = onTick;

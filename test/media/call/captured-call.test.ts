@@ -252,6 +252,7 @@ describe('of a call', () => {
     };
     const { options: wrapped, close } = captureCall(options as CallOptions, folder);
     const call: Part = wrapped;
+    expect(wrapped.ofParticipants?.vad, 'a replay has no people').toBe(options.vad);
     await call.bus.startTransfer({}, 1);
     await expect(call.bus.searchKnowledge({}, 1)).rejects.toThrow('no answer');
     call.bus.serveCommands('c', (given: unknown) => passedOn.push(given));

@@ -78,3 +78,12 @@ test('a transcription that fails costs the words, not the person nor the call', 
   expect([call.hangUps, call.participants.handBack('')]).toEqual([[], true]);
   await call.close();
 });
+
+test('its voice activity is none of the call, whose capture has no people', async () => {
+  const samples: number[] = [];
+  const participantVad = { open: () => ({ push: (given: Int16Array) => void samples.push(given.length), close() {} }) };
+  const call = await takenOver({ participantVad });
+  call.speak();
+  expect(samples).toEqual([320]);
+  await call.close();
+});
