@@ -72,12 +72,23 @@ export function mapRate(rate: RealtimeRate, change: (price: number) => number): 
 
 const single = ({ price }: { price: PriceList<number> }) => inPaise(price, (rate, micro) => micro(rate));
 
+/** Also of the models that transcribe the caller for a speech-to-speech model. */
+function transcriberRates(): Rates['transcriber'] {
+  const rates: Record<string, PerModel<number>> = byName(TRANSCRIBERS, single);
+  for (const { name, price, transcriptionModel, transcriptionPrice } of REALTIME_MODELS) {
+    if (transcriptionModel === '') continue;
+    const { '*': rate } = inPaise({ ...price, models: { '*': transcriptionPrice } }, (each, micro) => micro(each));
+    rates[name] = { ...(rates[name] ?? { '*': rate }), [transcriptionModel]: rate };
+  }
+  return rates as Rates['transcriber'];
+}
+
 /**
  * In paise, from the manifests in `shared/providers/` and `shared/carriers/`. Prices that the operator sets replace them:
  * `effective-rates.ts`.
  */
 export const STANDARD_RATES: Rates = {
-  transcriber: byName(TRANSCRIBERS, single),
+  transcriber: transcriberRates(),
   llm: byName(LANGUAGE_MODELS, ({ price }: LanguageModelManifest) =>
     inPaise(price, ({ input, output }, micro) => ({ input: micro(input), output: micro(output) })),
   ),

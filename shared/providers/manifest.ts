@@ -121,6 +121,8 @@ export interface RealtimeManifest extends StreamingProvider {
   voices: readonly string[];
   /** The model that transcribes the caller, billed on its own by the minute; empty: the model itself does, for its tokens. */
   transcriptionModel: string;
+  /** Of a minute of the caller's speech, in the currency of `price`; 0 without such a model. Agents cannot choose it as transcriber. */
+  transcriptionPrice: number;
   capabilities: {
     /** It can answer in text, which the agent's own voice speaks. */
     textOutput: boolean;

@@ -43,8 +43,7 @@ export const openAiTranscriber = transcriber({
     'gpt-realtime-whisper': { description: 'words while the caller speaks, as soon as they can be', keyterms: false },
   },
   concurrencyAccount: 'openai-stt',
-  // The last one transcribes the caller for OpenAI Realtime; agents cannot choose it.
-  price: { currency: 'USD', models: { '*': 0.017, 'gpt-4o-mini-transcribe': 0.003 } },
+  price: { currency: 'USD', models: { '*': 0.017 } },
   capabilities: { turnDetection: false, keyterms: true },
 });
 

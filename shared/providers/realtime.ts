@@ -33,6 +33,7 @@ export const openAiRealtime = realtime({
   },
   voices: ['marin', 'cedar', 'alloy', 'ash', 'ballad', 'coral', 'echo', 'sage', 'shimmer', 'verse'],
   transcriptionModel: 'gpt-4o-mini-transcribe',
+  transcriptionPrice: 0.003,
   capabilities: { textOutput: true, turnDetection: true },
   price: {
     currency: 'USD',
@@ -54,6 +55,7 @@ export const geminiLive = realtime({
   },
   voices: ['Kore', 'Puck', 'Charon', 'Fenrir', 'Aoede', 'Leda', 'Orus', 'Zephyr'],
   transcriptionModel: '',
+  transcriptionPrice: 0,
   capabilities: { textOutput: false, turnDetection: false },
   price: {
     currency: 'USD',
