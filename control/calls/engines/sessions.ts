@@ -1,34 +1,26 @@
-import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
-import type { OpenSessionReply, OpenSessionRequest, Session } from '../../../shared/bus/messages.ts';
-import { sealForRequest } from '../../../shared/bus/seal-for-engine.ts';
+import type { OpenSessionReply, OpenSessionRequest } from '../../../shared/bus/messages.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
-import type { Logger } from '../../../shared/log.ts';
 import { agentFromColumns } from '../../agents/agent-for-call.ts';
 import { lengthCapSeconds, meansFromColumns } from '../../billing/length-cap.ts';
-import { canTransfer } from '../../carriers/carriers-in-use.ts';
 import type { Sql } from '../../db/connect.ts';
 import { knowledgeForCall } from '../../knowledge/knowledge-lookups.ts';
-import { openedTools, type ToolHeaders, withHeaderLists, withHeaderValues } from '../../tools/seal-tool-headers.ts';
 import type { CallRow } from '../call-row.ts';
 import { isSameCall } from '../lifecycle/answered-call.ts';
 import { endUnconnected } from '../lifecycle/call-state-machine.ts';
 import { MAX_RINGING_MS } from '../lifecycle/end-silent-web-calls.ts';
 import { lockCallById } from '../store.ts';
+import { type AgentForEngineDeps, agentForEngine } from './agent-for-engine.ts';
 import { readSession, type SessionRow, takeCall } from './read-session.ts';
 
-export interface SessionsDeps {
+export interface SessionsDeps extends AgentForEngineDeps {
   sql: Sql;
   clock: Clock;
-  log: Logger;
-  /** Opens the values of tools' headers; without it they are empty. */
-  toolHeaders?: Pick<ToolHeaders, 'open'> | undefined;
   /** Called when a call was ended here; some carriers need a request to hang up. */
   onCallEnded?(call: CallRow): void;
 }
 
-const NO_KEYS: Pick<ToolHeaders, 'open'> = { open: (_workspaceId, tools) => [...tools] };
 const OUT_OF_CREDITS = 'out of credits';
 const AGENT_DELETED = 'the agent was deleted';
 const UNKNOWN = 'the call is not known';
@@ -64,7 +56,7 @@ async function sessionOrRefusal(deps: SessionsDeps, request: OpenSessionRequest)
 
 /** Null when it could not be taken. */
 async function sessionOf(
-  { sql, clock, log, toolHeaders = NO_KEYS, onCallEnded: ended }: SessionsDeps,
+  { sql, clock, log, toolHeaders, onCallEnded: ended }: SessionsDeps,
   call: SessionRow,
   request: OpenSessionRequest,
 ): Promise<OpenSessionReply | null> {
@@ -82,11 +74,6 @@ async function sessionOf(
   }
   if (!(await takeCall(sql, { ...call, agent_id }, request))) return null;
   const { max_duration_seconds } = agent.config.call;
-  const config = withHeaderLists(agent.config, (items) =>
-    openedTools(toolHeaders, workspace_id, items, () =>
-      log.error({ call_id, agent_id }, "the value of a tool's header cannot be opened; was SECRETS_KEY changed?"),
-    ),
-  );
   return {
     refused: '',
     session: {
@@ -97,7 +84,7 @@ async function sessionOf(
       channel,
       from_number,
       to_number,
-      ...agentOnBus(configOnLine(config, call.provider), request),
+      ...agentForEngine(agent, { call_id, workspace_id, provider: call.provider }, request, { toolHeaders, log }),
       user_data_json: JSON.stringify(user_data),
       max_duration_seconds: Math.min(max_duration_seconds, paidSeconds),
       ...(paidSeconds < max_duration_seconds ? { capped_by_credits: true } : {}),
@@ -136,26 +123,6 @@ function refusalOf(call: CallRow | null, request: OpenSessionRequest): string | 
       : call.provider === carrier && isSameCall(call.provider_call_id, provider_call_id);
   if (!isSameChannel) return 'the call is another carrier call';
   return call.agent_id === null ? AGENT_DELETED : null;
-}
-
-/** The agent, with the values of headers sealed for an engine that has sent a key: of its tools, then of its MCP servers. */
-function agentOnBus(
-  agent: AgentConfig,
-  { call_id, public_key }: OpenSessionRequest,
-): Pick<Session, 'agent_json' | 'sealed_headers'> {
-  const headers = [...agent.tools, ...agent.mcp_servers].map((each) => each.headers);
-  const hasValues = headers.some((each) => Object.values(each).some((value) => value !== ''));
-  if (!public_key || !hasValues) return { agent_json: JSON.stringify(agent) };
-  return {
-    agent_json: JSON.stringify(withHeaderLists(agent, (items) => withHeaderValues(items, () => ''))),
-    sealed_headers: sealForRequest(public_key, JSON.stringify(headers), call_id),
-  };
-}
-
-/** Without transfers where the line has none: the model is not offered what would be refused. */
-function configOnLine(config: AgentConfig, provider: string): AgentConfig {
-  if (!config.call.transfer_enabled || canTransfer(provider)) return config;
-  return { ...config, call: { ...config.call, transfer_enabled: false } };
 }
 
 /** A browser's token is valid for 60 seconds, but its call rings for 30: the reason says why a later one is refused. */
