@@ -7,6 +7,7 @@ import { errorText, type Logger } from '../../shared/log.ts';
 export type WakeTopic =
   | 'dispatch'
   | 'after calls'
+  | 'deliveries'
   | 'renewals'
   | 'agent tests'
   | 'sources'

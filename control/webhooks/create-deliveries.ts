@@ -1,5 +1,5 @@
 import type { TimelineEvent } from '../../shared/events.ts';
-import type { AnySql, Fragment } from '../db/connect.ts';
+import { type AnySql, type Fragment, wakeAfterCommit } from '../db/connect.ts';
 import { envelope } from './envelope.ts';
 import { ALL_LIFECYCLE, isSubscribable, LIFECYCLE_TYPES } from './event-types.ts';
 
@@ -17,12 +17,13 @@ export interface WrittenEvent extends TimelineEvent {
 /**
  * The outbox, as parts of a `with` that follow others, in the statement that writes the events: one delivery for every receiver of
  * every event. Endpoints get what they subscribe to; the URLs of the agent and the campaign get the lifecycle events. `onlyIf`
- * (`where …`) may make it write nothing.
+ * (`where …`) may make it write nothing. The senders are woken once the transaction has committed.
  */
-export const deliveryParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf = sql``) =>
-  events.some(({ type }) => isSubscribable(type))
-    ? sql`, ${outboxParts(sql, events, onlyIf)}, delivered as (${deliveryInsertion(sql)})`
-    : sql``;
+export function deliveryParts(sql: AnySql, events: readonly WrittenEvent[], onlyIf = sql``): Fragment {
+  if (!events.some(({ type }) => isSubscribable(type))) return sql``;
+  wakeAfterCommit(sql, 'deliveries', '');
+  return sql`, ${outboxParts(sql, events, onlyIf)}, delivered as (${deliveryInsertion(sql)})`;
+}
 
 const outboxParts = (sql: AnySql, events: readonly WrittenEvent[], onlyIf: Fragment) => {
   const subscribable = events.filter(({ type }) => isSubscribable(type));

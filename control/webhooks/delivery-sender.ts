@@ -1,7 +1,7 @@
 import { type Clock, pause } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
-import type { Sql } from '../db/connect.ts';
+import { type Sql, wakeUpsOf } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { claimDeliveries, type OutgoingDelivery, runsOf } from './claim-deliveries.ts';
@@ -38,7 +38,7 @@ export interface DeliverySenderDeps {
   completeBody?: CompleteBody;
   /** Called after a failed attempt was written. */
   onFailed?: (failed: FailedAttempt) => void;
-  /** How often the outbox is polled; 200 ms. */
+  /** How often the outbox is polled while there may be something in it; 200 ms. */
   intervalMs?: number;
 }
 
@@ -56,6 +56,8 @@ const MAX_RUN_MS = 5_000;
 /** So far a run is ahead of its record: what the database does not hear of is sent again. */
 const MAX_UNRECORDED = 4;
 const CLAIM_BATCH_SIZE = 128;
+/** Polls that an empty outbox is left alone for: only a delivery of which this process was told nothing waits so long, and retries. */
+const IDLE_INTERVALS = 5;
 const CLAIM_WINDOW = 200;
 /** Between claims, so that one finds what became free of many receivers. */
 const CLAIM_PAUSE_MS = 10;
@@ -80,6 +82,14 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   let after = '';
   let widenedAt = clock.now();
   let claimedAt = -CLAIM_PAUSE_MS;
+  /** The last claim found nothing, and nothing has happened since. */
+  let quiet = false;
+  let wakeUps = 0;
+  let runs = 0;
+  const written = wakeUpsOf(sql).on('deliveries', () => {
+    wakeUps++;
+    quiet = false;
+  });
   const worker = startLeaseWorker<OutgoingDelivery[]>({
     ...{ name: 'webhooks', intervalMs, clock, log, lease },
     maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
@@ -93,11 +103,16 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   return {
     async stop() {
       stopped = true;
+      written.stop();
       await Promise.all([worker.stop(), cleanup.stop()]);
     },
   };
 
   async function lease(free: number) {
+    const isIdle = quiet && runs === 0 && clock.now() - claimedAt < IDLE_INTERVALS * intervalMs;
+    if (isIdle) return { jobs: [], more: false };
+    quiet = false;
+    const wakeUpsBefore = wakeUps;
     const pauseMs = claimedAt + CLAIM_PAUSE_MS - clock.now();
     if (pauseMs > 0) await pause(clock, pauseMs);
     claimedAt = clock.now();
@@ -109,6 +124,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
       headroom: concurrency.headroom(),
       window: wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW,
     });
+    quiet = claimed.length === 0 && wakeUps === wakeUpsBefore;
     // All at once, so that one query completes all that need it.
     const completed = await Promise.all(
       claimed.map(async (delivery) => ({ ...delivery, body: await completeBody(delivery) })),
@@ -128,6 +144,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const { turn, attempted, leave, ended } = concurrency.enter(run[0]!.receiver, run.length);
     const writes: Promise<void>[] = [];
     let held = true;
+    runs++;
     const settle = (write: Promise<boolean>) => {
       run.shift();
       const settled = write
@@ -158,6 +175,8 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     } finally {
       leave();
       ended(run.length);
+      runs--;
+      quiet = false;
       await Promise.allSettled(writes);
     }
     await Promise.all(writes);

@@ -12,6 +12,7 @@ import { createWebhookSecrets } from '../../../control/webhooks/webhook-secrets.
 import { type SafeFetch, SafeFetchError } from '../../../shared/safe-fetch.ts';
 import type { Client } from '../../support/control-app.ts';
 import { eventually, until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { log, type Tenant } from '../calls/call-fixture.ts';
 import { createWebhookFixture, ok, status, type TestReceiver, type WebhookFixture } from './webhook-fixture.ts';
 
@@ -50,6 +51,34 @@ const claim = (more: Partial<ClaimRequest> = {}) =>
 
 const idsOf = (receiver: TestReceiver) => receiver.received.map(({ headers }) => String(headers['x-svc-delivery']));
 const turnsOf = (receiver: TestReceiver) => receiver.received.map(({ event }) => event.data.turn);
+
+it('leaves an empty outbox alone for four of five polls, until something is written', async () => {
+  const at = await scene();
+  const receiver = await fixture.receiver();
+  await listen(at, receiver);
+  const clock = createVirtualClock(fixture.clock.wall());
+  const claims: Promise<unknown>[] = [];
+  const begin = (work: never) => {
+    claims.push(fixture.sql.begin(work));
+    return claims.at(-1);
+  };
+  const sql = new Proxy(fixture.sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+  });
+  const fetch: SafeFetch = () => new Promise(() => {});
+  const sender = startDeliverySender({ sql, clock, log, fetch, secrets: secrets() });
+  const poll = async () => {
+    await clock.advance(200);
+    await claims.at(-1);
+    await new Promise(setImmediate);
+  };
+  for (let polls = 0; polls < 50; polls++) await poll();
+  expect(claims).toHaveLength(11);
+  await fixture.writeEvents(at.call, 'user.turn');
+  await poll();
+  expect(claims).toHaveLength(12);
+  await sender.stop();
+});
 
 describe('a crash', () => {
   it('between claiming and sending loses nothing: the delivery is sent after the lease', async () => {
