@@ -65,7 +65,7 @@ it('leaves an empty outbox alone for four of five polls, until something is writ
   const sql = new Proxy(fixture.sql, {
     get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
   });
-  const fetch: SafeFetch = () => new Promise(() => {});
+  const fetch: SafeFetch = () => Promise.reject(new SafeFetchError('connection refused'));
   const sender = startDeliverySender({ sql, clock, log, fetch, secrets: secrets() });
   const poll = async () => {
     await clock.advance(200);
