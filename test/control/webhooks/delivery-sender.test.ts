@@ -52,34 +52,6 @@ const claim = (more: Partial<ClaimRequest> = {}) =>
 const idsOf = (receiver: TestReceiver) => receiver.received.map(({ headers }) => String(headers['x-svc-delivery']));
 const turnsOf = (receiver: TestReceiver) => receiver.received.map(({ event }) => event.data.turn);
 
-it('leaves an empty outbox alone for four of five polls, until something is written', async () => {
-  const at = await scene();
-  const receiver = await fixture.receiver();
-  await listen(at, receiver);
-  const clock = createVirtualClock(fixture.clock.wall());
-  const claims: Promise<unknown>[] = [];
-  const begin = (work: never) => {
-    claims.push(fixture.sql.begin(work));
-    return claims.at(-1);
-  };
-  const sql = new Proxy(fixture.sql, {
-    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
-  });
-  const fetch: SafeFetch = () => Promise.reject(new SafeFetchError('connection refused'));
-  const sender = startDeliverySender({ sql, clock, log, fetch, secrets: secrets() });
-  const poll = async () => {
-    await clock.advance(200);
-    await claims.at(-1);
-    await new Promise(setImmediate);
-  };
-  for (let polls = 0; polls < 50; polls++) await poll();
-  expect(claims).toHaveLength(11);
-  await fixture.writeEvents(at.call, 'user.turn');
-  await poll();
-  expect(claims).toHaveLength(12);
-  await sender.stop();
-});
-
 describe('a crash', () => {
   it('between claiming and sending loses nothing: the delivery is sent after the lease', async () => {
     const at = await scene();
@@ -349,4 +321,32 @@ describe('deliveries older than 30 days', () => {
     await deleteOldDeliveries(fixture.sql, Date.now() + 31 * dayMs);
     expect(await left()).toEqual({ deliveries: 0, bodies: 0 });
   });
+});
+
+it('leaves an empty outbox alone for four of five polls, until something is written', async () => {
+  const at = await scene();
+  const receiver = await fixture.receiver();
+  await listen(at, receiver);
+  const clock = createVirtualClock(fixture.clock.wall());
+  const claims: Promise<unknown>[] = [];
+  const begin = (work: never) => {
+    claims.push(fixture.sql.begin(work));
+    return claims.at(-1);
+  };
+  const sql = new Proxy(fixture.sql, {
+    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+  });
+  const fetch: SafeFetch = () => Promise.reject(new SafeFetchError('connection refused'));
+  const sender = startDeliverySender({ sql, clock, log, fetch, secrets: secrets() });
+  const poll = async () => {
+    await clock.advance(200);
+    await claims.at(-1);
+    await new Promise(setImmediate);
+  };
+  for (let polls = 0; polls < 50; polls++) await poll();
+  expect(claims).toHaveLength(11);
+  await fixture.writeEvents(at.call, 'user.turn');
+  await poll();
+  expect(claims).toHaveLength(12);
+  await sender.stop();
 });
