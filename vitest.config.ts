@@ -34,7 +34,7 @@ const PROGRAMS = ['test/{bench,dev,e2e,faults}/**/*.test.ts', 'test/control/{mai
 
 const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
-  maxWorkers: Math.max(4, availableParallelism()),
+  maxWorkers: Math.max(5, availableParallelism()),
   pool: 'forks',
   setupFiles: ['test/support/each-file.ts'],
   // Node imports the files itself, as it does in service, and keeps what it compiled. No test mocks a module.

@@ -226,8 +226,16 @@ describe("media's port", () => {
   });
 
   test('has no other paths', async () => {
-    for (const path of ['/', '/calls', '/admin', `/carrier/twilio/x/${callId}`, '/metrics', '/debug']) {
+    for (const path of ['/', '/calls', '/admin', `/carrier/twilio/x/${callId}`, '/debug']) {
       expect((await fetch(`http://127.0.0.1:${ports.media}${path}`)).status).toBe(404);
+    }
+  });
+
+  // Open to this machine only: test/media/server.test.ts.
+  test('has figures that name no call', async () => {
+    for (const path of ['/metrics', '/metricsz']) {
+      const body = await (await fetch(`http://127.0.0.1:${ports.media}${path}`)).text();
+      expect(body.length > 0 && !body.includes(callId)).toBe(true);
     }
   });
 });
