@@ -90,7 +90,7 @@ async function page(draws: Draws, tally: Tally): Promise<void> {
 }
 
 it('the signalling of a browser survives any message', async () => {
-  const total = messagesOf(3_000);
+  const total = messagesOf(1_000);
   const tally = createTally('browser signalling', total);
   await Promise.all(
     Array.from({ length: AT_ONCE }, async (_, lane) => {

@@ -93,7 +93,7 @@ function answered(socket: WebSocket): Promise<unknown> {
 
 describe.each(Object.entries(CARRIERS))('the stream of %s', (carrier, samples) => {
   it('survives any message', async () => {
-    const total = messagesOf(4_000);
+    const total = messagesOf(1_500);
     const tally = createTally(`stream of ${carrier}`, total);
     const lanes = Array.from({ length: AT_ONCE }, async (_, lane) => {
       const draws = createDraws(SEED + lane);

@@ -84,7 +84,7 @@ function wrongIn(part: ChatPart): string | null {
 
 describe.each(Object.entries(MODELS))('the model of %s', (name, [events, key, address]) => {
   it('survives any answer', async () => {
-    const total = messagesOf(2_000);
+    const total = messagesOf(1_000);
     const tally = createTally(`model ${name}`, total);
     const draws = createDraws(SEED);
     const settings = z.object(LANGUAGE_MODEL_SETTINGS).parse({ ...key, [address]: url });

@@ -99,7 +99,7 @@ function use(model: RealtimeModel, draws: Draws, over: Set<string>): void {
 
 describe.each(Object.entries(MODELS))('the session of %s', (name, [messages, llm, create]) => {
   it('survives any message', async () => {
-    const total = messagesOf(3_000);
+    const total = messagesOf(1_000);
     const tally = createTally(`realtime ${name}`, total);
     const draws = createDraws(SEED);
     while (tally.count < total) {

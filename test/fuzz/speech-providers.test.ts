@@ -98,7 +98,7 @@ function wrongInTranscript(event: TranscriberEvent): string | null {
 
 describe.each(Object.entries(TRANSCRIBERS))('the transcriber of %s', (name, [messages, create]) => {
   it('survives any message', async () => {
-    const total = messagesOf(3_000);
+    const total = messagesOf(1_000);
     const tally = createTally(`transcriber ${name}`, total);
     const draws = createDraws(SEED);
     while (tally.count < total) {
@@ -152,7 +152,7 @@ function wrongInSpeech(event: SynthesizerEvent): string | null {
 
 describe.each(Object.entries(SYNTHESIZERS))('the synthesizer of %s', (name, [messages, create, model]) => {
   it('survives any message', async () => {
-    const total = messagesOf(3_000);
+    const total = messagesOf(1_000);
     const tally = createTally(`synthesizer ${name}`, total);
     const draws = createDraws(SEED);
     while (tally.count < total) {
