@@ -124,7 +124,7 @@ const SETUPS: Partial<Record<SynthesizerProvider, Start>> = {
     };
   },
   async openai(listener) {
-    const simulator = await startOpenAiSpeechSimulator({ firstAudioMs: mute.firstAudioMs });
+    const simulator = await startOpenAiSpeechSimulator(mute);
     const how = { ...common, voiceId: 'coral', model: DEFAULT_SYNTHESIZER_MODEL.openai, url: simulator.url };
     return {
       synthesizer: createOpenAiSynthesizer({ ...how, listener }),
