@@ -17,6 +17,7 @@ import type { Synthesizer, SynthesizerListener } from '../media/tts/synthesizer.
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 import { DEFAULT_SYNTHESIZER_MODEL, type SynthesizerProvider } from '../shared/providers/registry.ts';
+import { waitFor } from './wait-for.ts';
 
 /**
  * Measures the overhead of the synthesizer adapters. Out: from a sentence at the adapter until the simulator has it. In: from the
@@ -57,7 +58,6 @@ const AUDIO = Buffer.alloc(1600, 0x7f);
 const PCM_24K = Buffer.alloc(9_600);
 const AUDIO_BASE64 = AUDIO.toString('base64');
 const WARM_UP = 50;
-const TIMEOUT_MS = 5_000;
 const common = { apiKey: 'key', output: MULAW_8K, clock: systemClock, log: createLogger('bench', 'silent') };
 /** Suppresses the simulator's own audio. */
 const mute = { firstAudioMs: 3_600_000, msPerCharacter: 1 };
@@ -173,7 +173,7 @@ async function measureSynthesizer(
   try {
     await setup.synthesizer.open();
     for (let round = -WARM_UP; round < rounds; round++) {
-      if (setup.isReady) await until(setup.isReady);
+      if (setup.isReady) await waitFor(setup.isReady, `${provider} opened no connection`);
       const contextId = `reply${round}`;
       const saidAt = performance.now();
       setup.synthesizer.speak(contextId, SENTENCE);
@@ -183,7 +183,7 @@ async function measureSynthesizer(
       audioAt = null;
       const writtenAt = performance.now();
       connection.raw(audio);
-      await until(() => audioAt !== null);
+      await waitFor(() => audioAt !== null, `${provider} told no audio in round ${round}`);
       if (round >= 0) {
         overhead.outMs.push(arrivedAt - saidAt);
         overhead.inMs.push(audioAt! - writtenAt);
@@ -207,21 +207,13 @@ async function arrival(
   setup: AdapterSetup,
 ): Promise<{ connection: SimulatorConnection; message: Record<string, unknown> }> {
   let found: { connection: SimulatorConnection; message: Record<string, unknown> } | null = null;
-  await until(() => {
+  await waitFor(() => {
     for (const connection of setup.connections) {
       const message = connection.messages.find(setup.isText);
       if (message) found = { connection, message };
     }
     return found !== null;
-  });
+  }, 'a sentence did not arrive');
   for (const connection of setup.connections) connection.messages.length = 0;
   return found!;
-}
-
-async function until(ready: () => boolean): Promise<void> {
-  const deadlineMs = performance.now() + TIMEOUT_MS;
-  while (!ready()) {
-    if (performance.now() > deadlineMs) throw new Error('a synthesizer did not answer');
-    await nextTick();
-  }
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { startAssemblyAiSimulator } from '../fixtures/simulators/assemblyai.ts';
 import { textFrame } from '../fixtures/simulators/azure-frame.ts';
 import { startAzureTranscriberSimulator } from '../fixtures/simulators/azure-transcriber.ts';
@@ -21,6 +20,7 @@ import type { Transcriber, TranscriberEvent, TranscriberListener } from '../medi
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 import { DEFAULT_TRANSCRIBER_MODEL, type TranscriberProvider } from '../shared/providers/registry.ts';
+import { waitFor } from './wait-for.ts';
 
 /**
  * Measures the overhead of the transcriber adapters. Out: from 20 ms of audio at the adapter until the simulator has it. In: from
@@ -193,13 +193,13 @@ async function measure(provider: TranscriberProvider, start: Start, rounds: numb
       const before = setup.receivedChunks();
       const givenMs = performance.now();
       setup.transcriber.audio(setup.frame ?? FRAME);
-      await until(() => setup.receivedChunks() !== before, `${provider} got no audio in round ${round}`);
+      await waitFor(() => setup.receivedChunks() !== before, `${provider} got no audio in round ${round}`);
       const outMs = performance.now() - givenMs;
 
       eventAtMs = null;
       const writtenMs = performance.now();
       setup.write(`${SENTENCE} ${round}`);
-      await until(() => eventAtMs !== null, `${provider} told no text in round ${round}`);
+      await waitFor(() => eventAtMs !== null, `${provider} told no text in round ${round}`);
       if (round < WARM_UP_ROUNDS) continue;
       result.outMs.push(outMs);
       result.inMs.push(eventAtMs! - writtenMs);
@@ -209,15 +209,4 @@ async function measure(provider: TranscriberProvider, start: Start, rounds: numb
     await setup.close();
   }
   return result;
-}
-
-const TIMEOUT_MS = 5_000;
-
-/** Throws, with what did not happen, after five seconds. */
-async function until(happened: () => boolean, otherwise: string): Promise<void> {
-  const deadlineMs = performance.now() + TIMEOUT_MS;
-  while (!happened()) {
-    if (performance.now() > deadlineMs) throw new Error(otherwise);
-    await nextTick();
-  }
 }

@@ -1,4 +1,4 @@
-/** Leaving a page that would lose something: whoever leads away asks the page first. */
+/** Leaving a page that would lose something: what leads away asks the page first. */
 
 export interface LeavingGuard {
   /** Before the router hears of Back or Forward. */

@@ -35,7 +35,7 @@ export function createMutes({ agent, callerAudio, participants, reporter, clock 
   }
 
   function end(side: Side): void {
-    // Whoever took over hands the caller back to an agent that may speak.
+    // The person who took over hands the caller back to an agent that may speak.
     if (side === 'agent' && participants.hasTakenOver()) return;
     mute(side, false);
     const data = { action: 'mute', side, muted: false, by: 'service', by_id: '' };
