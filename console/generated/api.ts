@@ -11,7 +11,9 @@ export const defaults: Oazapfts.Defaults<Oazapfts.CustomHeaders> = {
     baseUrl: "/"
 };
 const oazapfts = Oazapfts.runtime(defaults);
-export const servers = {};
+export const servers = {
+    server1: "/"
+};
 export type AuditEvent = {
     /** 32 hex characters */
     id: string;
@@ -50,6 +52,14 @@ export type AuditEvent = {
     /** the `X-Request-ID` of that request, or empty */
     request_id: string;
 };
+export type ListAuditEventsResult = {
+    /** this page */
+    items: AuditEvent[];
+    /** everything that matches the filters */
+    total: number;
+    /** there are more than `total`; only 10000 are counted */
+    total_is_estimate?: true;
+};
 export type Error = {
     detail: string;
 };
@@ -65,6 +75,11 @@ export type ValidationError = {
         msg: string;
         input: any;
     }[];
+};
+export type InternalError = {
+    detail: string;
+    /** the same as the header `X-Request-ID` */
+    request_id?: string;
 };
 export type ServerLog = {
     /** 32 hex characters */
@@ -95,6 +110,14 @@ export type ServerLog = {
     data: {
         [key: string]: any;
     };
+};
+export type ListLogsResult = {
+    /** this page */
+    items: ServerLog[];
+    /** everything that matches the filters */
+    total: number;
+    /** there are more than `total`; only 10000 are counted */
+    total_is_estimate?: true;
 };
 export type CallsSummary = {
     /** of the whole period */
@@ -345,6 +368,64 @@ export type Account = {
     /** those one is a member of */
     workspaces: WorkspaceOfUser[];
 };
+export type UpdateAccountBody = {
+    /** left out: stays */
+    name?: string;
+    /** left out: stays */
+    timezone?: string;
+    /** number of a drawing, or address of a picture; null: none */
+    avatar?: (number | string) | null;
+};
+export type DeleteAccountBody = {
+    /** the present one */
+    password: string;
+};
+export type ChangeEmailBody = {
+    /** the new address */
+    email: string;
+    /** the present one */
+    password: string;
+};
+export type ChangePasswordBody = {
+    /** as it was until now */
+    current_password: string;
+    /** 10 to 200 characters; ends all other sessions */
+    new_password: string;
+};
+export type ConfirmAccountBody = {
+    /** the present one; or `code` or `passkey` */
+    password?: string;
+    /** six digits, or a recovery code; instead of `password` */
+    code?: string;
+    /** what a passkey signed of `POST /account/passkeys/challenge`; instead of `password` */
+    passkey?: {
+        /** of the credential, base64url */
+        id: string;
+        /** the same, base64url */
+        rawId: string;
+        /** of the credential */
+        "type": "public-key";
+        /** `platform` or `cross-platform`; not read */
+        authenticatorAttachment?: string;
+        /** not read, because no extension is asked for */
+        clientExtensionResults?: {};
+        /** the authenticator's part */
+        response: {
+            /** challenge and origin, base64url */
+            clientDataJSON: string;
+            /** site, flags and counter, base64url */
+            authenticatorData: string;
+            /** of both, base64url */
+            signature: string;
+            /** not read */
+            userHandle?: string;
+        };
+    };
+};
+export type ConfirmAccountResult = {
+    /** until when this session counts as confirmed */
+    confirmed_until: string;
+};
 export type Session = {
     /** 32 hex characters */
     id: string;
@@ -361,6 +442,30 @@ export type Session = {
     /** ISO 8601 with the offset of the zone asked for */
     expires_at: string;
 };
+export type RevokeOtherSessionsResult = {
+    /** how many ended */
+    revoked: number;
+};
+export type SetUpTwoFactorResult = {
+    /** base 32 */
+    secret: string;
+    /** what the QR code holds */
+    otpauth_url: string;
+};
+export type EnableTwoFactorBody = {
+    /** six digits */
+    code: string;
+};
+export type EnableTwoFactorResult = {
+    /** ten; each works once, shown only now */
+    recovery_codes: string[];
+};
+export type DisableTwoFactorBody = {
+    /** the present one */
+    password: string;
+    /** or a recovery code */
+    code: string;
+};
 export type Passkey = {
     /** 32 hex characters */
     id: string;
@@ -372,6 +477,32 @@ export type Passkey = {
     created_at: string;
     /** null: never */
     last_used_at: string | null;
+};
+export type CreatePasskeyBody = {
+    /** to tell passkeys apart */
+    name: string;
+    /** what the browser made */
+    response: {
+        /** of the credential, base64url */
+        id: string;
+        /** the same, base64url */
+        rawId: string;
+        /** of the credential */
+        "type": "public-key";
+        /** `platform` or `cross-platform`; not read */
+        authenticatorAttachment?: string;
+        /** not read, because no extension is asked for */
+        clientExtensionResults?: {};
+        /** the authenticator's part */
+        response: {
+            /** challenge and origin, base64url */
+            clientDataJSON: string;
+            /** the public key and what the authenticator says of it, base64url */
+            attestationObject: string;
+            /** how the authenticator is reached */
+            transports?: string[];
+        };
+    };
 };
 export type PasskeyAdded = {
     /** as it is listed */
@@ -394,6 +525,42 @@ export type PasskeyChallenge = {
     };
     /** of the challenge, which is used once */
     expires_at: string;
+};
+export type UpdatePasskeyBody = {
+    /** to tell passkeys apart */
+    name: string;
+};
+export type CreateLoginChallengeBody = {
+    /** from the first step */
+    login_token: string;
+};
+export type LogInWithPasskeyBody = {
+    /** from the first step */
+    login_token: string;
+    /** what the browser made */
+    response: {
+        /** of the credential, base64url */
+        id: string;
+        /** the same, base64url */
+        rawId: string;
+        /** of the credential */
+        "type": "public-key";
+        /** `platform` or `cross-platform`; not read */
+        authenticatorAttachment?: string;
+        /** not read, because no extension is asked for */
+        clientExtensionResults?: {};
+        /** the authenticator's part */
+        response: {
+            /** challenge and origin, base64url */
+            clientDataJSON: string;
+            /** site, flags and counter, base64url */
+            authenticatorData: string;
+            /** of both, base64url */
+            signature: string;
+            /** not read */
+            userHandle?: string;
+        };
+    };
 };
 export type AgentVersion = {
     /** counts from 1 */
@@ -1016,6 +1183,12 @@ export type SavedAgent = {
         msg: string;
     }[];
 };
+export type CreateAgentShareBody = {
+    /** the agent to share */
+    agent_id: string;
+    /** null: never */
+    expires_in_days?: number | null;
+};
 export type AgentShare = {
     /** the share's name in paths; anyone who knows it can read and copy the agent */
     token: string;
@@ -1328,6 +1501,10 @@ export type SharedAgent = {
     };
     expires_at: string | null;
 };
+export type CopySharedAgentBody = {
+    /** left out: the shared agent's name */
+    name?: string;
+};
 export type PriceEstimate = {
     /** the parts of the price */
     components: {
@@ -1371,6 +1548,288 @@ export type PriceEstimate = {
     channel: "phone" | "web";
     /** of all amounts */
     currency: "INR" | "USD";
+};
+export type AgentDraft = {
+    /** may be left out */
+    name?: string;
+    /** said first; `{variables}` are filled in */
+    welcome_message?: string;
+    /** instructions of the language model; `{variables}` are filled in */
+    system_prompt?: string;
+    /** language model */
+    llm?: {
+        /** whose language model */
+        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+        /** empty: the provider's default */
+        model?: string;
+        /** higher is more varied */
+        temperature?: number;
+        /** the longest reply in tokens */
+        max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
+    };
+    /** text to speech */
+    voice?: {
+        /** whose voice */
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** a voice from the voices list; empty: the provider's default */
+        voice_id?: string;
+        /** display name */
+        voice_name?: string;
+        /** language the agent speaks */
+        language?: string;
+        /** 1 is normal */
+        speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
+        /** tried in order when the voice fails */
+        fallbacks?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider */
+            voice_id: string;
+            /** display name */
+            voice_name?: string;
+            /** empty: the voice's language */
+            language?: string;
+        }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
+    };
+    /** speech to text */
+    transcriber?: {
+        /** whose transcriber */
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
+        turn_detection?: "responsive" | "balanced" | "patient";
+        /** the caller's language, for a provider that needs to be told */
+        language?: string;
+        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
+        endpointing_ms?: number;
+        /** words the recogniser should expect */
+        keyterms?: string[];
+        /** tried in order when the transcriber fails */
+        fallbacks?: {
+            /** whose transcriber */
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+            /** empty: the provider's default */
+            model?: string;
+            /** language the caller speaks */
+            language?: string;
+        }[];
+    };
+    /** call behaviour */
+    call?: {
+        /** the call ends after this long */
+        max_duration_seconds?: number;
+        /** the call ends when nobody speaks for so long */
+        hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
+        /** the caller can talk over the agent, which stops speaking */
+        allow_interruptions?: boolean;
+        /** words of the caller that stop the agent */
+        interruption_min_words?: number;
+        /** outbound calls start only inside the hours below */
+        calling_hours?: boolean;
+        /** in `timezone` */
+        call_start_hour?: number;
+        /** calls start before this hour */
+        call_end_hour?: number;
+        /** IANA zone of the calling hours */
+        timezone?: string;
+        /** keep a stereo recording */
+        record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
+        /** said before the agent hangs up when the conversation is over */
+        hangup_message?: string;
+        /** after each reply, ask the model whether the conversation is over */
+        hangup_on_prompt?: boolean;
+        /** the question; must be answerable with Yes or No */
+        hangup_prompt?: string;
+        /** the caller can still talk over the last message */
+        hangup_interruptible?: boolean;
+        /** ask a quiet caller once whether they are still there */
+        check_user_online?: boolean;
+        /** what a quiet caller is asked */
+        user_online_message?: string;
+        /** silence before the question */
+        user_online_after_seconds?: number;
+        /** background sound; empty for none */
+        ambient_sound?: string;
+        /** percent */
+        ambient_volume?: number;
+        /** take noise out of the caller's sound */
+        noise_cancellation?: boolean;
+        /** percent */
+        noise_cancellation_strength?: number;
+        /** end the call when a machine answers */
+        voicemail_detection?: boolean;
+        /** how long is listened for a machine */
+        voicemail_detection_seconds?: number;
+        /** left on the machine; empty: nothing is left */
+        voicemail_message?: string;
+        /** shown on the called person's telephone */
+        caller_verification_call_reason?: string;
+        /** take keys the caller presses */
+        dtmf_input?: boolean;
+        /** pause after the last key that ends the input */
+        dtmf_wait_seconds?: number;
+        /** book a call back when the caller asks for one, during the call or by a check after it */
+        auto_reschedule?: boolean;
+        /** call backs are booked at most so far ahead */
+        reschedule_max_days?: number;
+        /** the agent may hand the call to a person */
+        transfer_enabled?: boolean;
+        /** whom it may hand the call to */
+        transfer_targets?: {
+            /** what the agent calls this person or team */
+            name: string;
+            /** E.164 */
+            "number": string;
+            /** when to transfer here */
+            description?: string;
+        }[];
+        /** said before the transfer */
+        transfer_message?: string;
+        /** the person hears a summary first */
+        transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
+        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
+        recording_notice?: string;
+        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
+        recording_pause?: boolean;
+        /** a pause of the recording, also one by the API, ends by itself after this long */
+        recording_pause_seconds?: number;
+        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
+        redact_cards?: boolean;
+        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
+        redact_identity_numbers?: boolean;
+    };
+    /** run once the call ends */
+    analytics?: {
+        /** write a summary of the call */
+        summarize?: boolean;
+        /** what to find out from the call */
+        extractions?: {
+            /** its name in `extracted` */
+            key: string;
+            /** display name */
+            label?: string;
+            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
+            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
+            /** what to look for in the call */
+            description?: string;
+            /** of a `choice` */
+            choices?: {
+                /** as it is saved */
+                value: string;
+                /** when this is the one */
+                when?: string;
+            }[];
+        }[];
+        /** its result is saved as JSON in `extracted` */
+        extraction_prompt?: string;
+    };
+    /** HTTP tools, and tools of the page, that the model can call */
+    tools?: {
+        /** what the model and the timeline call it */
+        name: string;
+        /** when the model should use it */
+        description: string;
+        /** JSON Schema of the arguments */
+        parameters?: {
+            [key: string]: any;
+        };
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
+        /** GET sends the arguments as query parameters, POST as JSON */
+        method?: "GET" | "POST";
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** said while the request runs */
+        pre_call_message?: string;
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
+    /** what the agent may look into */
+    knowledge_base_ids?: string[];
+    /** auto: small bases stand in the prompt as a whole */
+    knowledge_mode?: "auto" | "search";
+    /** https; receives the lifecycle events of this agent's calls */
+    webhook_url?: string;
+    /** a paused agent takes and places no calls */
+    status?: "active" | "paused";
+    /** number of a drawing, or address of a picture; null: none */
+    avatar?: (number | string) | null;
 };
 export type AgentLatency = {
     /** length of the period */
@@ -1426,6 +1885,16 @@ export type AgentLatency = {
         /** milliseconds; null when nothing was measured */
         first_audio_p95_ms: number | null;
     }[];
+};
+export type GeneratePromptBody = {
+    /** what the agent is for, in your words */
+    brief: string;
+    /** language the agent speaks */
+    language?: string;
+    /** the agent whose prompt is to be improved */
+    agent_id?: string;
+    /** how it should sound */
+    tone?: string;
 };
 export type GeneratedPrompt = {
     /** what the agent says first */
@@ -1742,6 +2211,288 @@ export type Agent = {
     /** every `{variable}` used by the welcome message and prompt, in order */
     variables: string[];
 };
+export type AgentConfiguration = {
+    /** for display; 1 to 120 characters */
+    name: string;
+    /** said first; `{variables}` are filled in */
+    welcome_message?: string;
+    /** instructions of the language model; `{variables}` are filled in */
+    system_prompt?: string;
+    /** language model */
+    llm?: {
+        /** whose language model */
+        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+        /** empty: the provider's default */
+        model?: string;
+        /** higher is more varied */
+        temperature?: number;
+        /** the longest reply in tokens */
+        max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
+    };
+    /** text to speech */
+    voice?: {
+        /** whose voice */
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** a voice from the voices list; empty: the provider's default */
+        voice_id?: string;
+        /** display name */
+        voice_name?: string;
+        /** language the agent speaks */
+        language?: string;
+        /** 1 is normal */
+        speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads */
+            say: string;
+        }[];
+        /** tried in order when the voice fails */
+        fallbacks?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider */
+            voice_id: string;
+            /** display name */
+            voice_name?: string;
+            /** empty: the voice's language */
+            language?: string;
+        }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
+    };
+    /** speech to text */
+    transcriber?: {
+        /** whose transcriber */
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
+        turn_detection?: "responsive" | "balanced" | "patient";
+        /** the caller's language, for a provider that needs to be told */
+        language?: string;
+        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
+        endpointing_ms?: number;
+        /** words the recogniser should expect */
+        keyterms?: string[];
+        /** tried in order when the transcriber fails */
+        fallbacks?: {
+            /** whose transcriber */
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+            /** empty: the provider's default */
+            model?: string;
+            /** language the caller speaks */
+            language?: string;
+        }[];
+    };
+    /** call behaviour */
+    call?: {
+        /** the call ends after this long */
+        max_duration_seconds?: number;
+        /** the call ends when nobody speaks for so long */
+        hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
+        /** the caller can talk over the agent, which stops speaking */
+        allow_interruptions?: boolean;
+        /** words of the caller that stop the agent */
+        interruption_min_words?: number;
+        /** outbound calls start only inside the hours below */
+        calling_hours?: boolean;
+        /** in `timezone` */
+        call_start_hour?: number;
+        /** calls start before this hour */
+        call_end_hour?: number;
+        /** IANA zone of the calling hours */
+        timezone?: string;
+        /** keep a stereo recording */
+        record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
+        /** said before the agent hangs up when the conversation is over */
+        hangup_message?: string;
+        /** after each reply, ask the model whether the conversation is over */
+        hangup_on_prompt?: boolean;
+        /** the question; must be answerable with Yes or No */
+        hangup_prompt?: string;
+        /** the caller can still talk over the last message */
+        hangup_interruptible?: boolean;
+        /** ask a quiet caller once whether they are still there */
+        check_user_online?: boolean;
+        /** what a quiet caller is asked */
+        user_online_message?: string;
+        /** silence before the question */
+        user_online_after_seconds?: number;
+        /** background sound; empty for none */
+        ambient_sound?: string;
+        /** percent */
+        ambient_volume?: number;
+        /** take noise out of the caller's sound */
+        noise_cancellation?: boolean;
+        /** percent */
+        noise_cancellation_strength?: number;
+        /** end the call when a machine answers */
+        voicemail_detection?: boolean;
+        /** how long is listened for a machine */
+        voicemail_detection_seconds?: number;
+        /** left on the machine; empty: nothing is left */
+        voicemail_message?: string;
+        /** shown on the called person's telephone */
+        caller_verification_call_reason?: string;
+        /** take keys the caller presses */
+        dtmf_input?: boolean;
+        /** pause after the last key that ends the input */
+        dtmf_wait_seconds?: number;
+        /** book a call back when the caller asks for one, during the call or by a check after it */
+        auto_reschedule?: boolean;
+        /** call backs are booked at most so far ahead */
+        reschedule_max_days?: number;
+        /** the agent may hand the call to a person */
+        transfer_enabled?: boolean;
+        /** whom it may hand the call to */
+        transfer_targets?: {
+            /** what the agent calls this person or team */
+            name: string;
+            /** E.164 */
+            "number": string;
+            /** when to transfer here */
+            description?: string;
+        }[];
+        /** said before the transfer */
+        transfer_message?: string;
+        /** the person hears a summary first */
+        transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
+        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
+        recording_notice?: string;
+        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
+        recording_pause?: boolean;
+        /** a pause of the recording, also one by the API, ends by itself after this long */
+        recording_pause_seconds?: number;
+        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
+        redact_cards?: boolean;
+        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
+        redact_identity_numbers?: boolean;
+    };
+    /** run once the call ends */
+    analytics?: {
+        /** write a summary of the call */
+        summarize?: boolean;
+        /** what to find out from the call */
+        extractions?: {
+            /** its name in `extracted` */
+            key: string;
+            /** display name */
+            label?: string;
+            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
+            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
+            /** what to look for in the call */
+            description?: string;
+            /** of a `choice` */
+            choices?: {
+                /** as it is saved */
+                value: string;
+                /** when this is the one */
+                when?: string;
+            }[];
+        }[];
+        /** its result is saved as JSON in `extracted` */
+        extraction_prompt?: string;
+    };
+    /** HTTP tools, and tools of the page, that the model can call */
+    tools?: {
+        /** what the model and the timeline call it */
+        name: string;
+        /** when the model should use it */
+        description: string;
+        /** JSON Schema of the arguments */
+        parameters?: {
+            [key: string]: any;
+        };
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
+        /** GET sends the arguments as query parameters, POST as JSON */
+        method?: "GET" | "POST";
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** said while the request runs */
+        pre_call_message?: string;
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
+    /** what the agent may look into */
+    knowledge_base_ids?: string[];
+    /** auto: small bases stand in the prompt as a whole */
+    knowledge_mode?: "auto" | "search";
+    /** https; receives the lifecycle events of this agent's calls */
+    webhook_url?: string;
+    /** a paused agent takes and places no calls */
+    status?: "active" | "paused";
+    /** number of a drawing, or address of a picture; null: none */
+    avatar?: (number | string) | null;
+};
 export type AmbientSound = {
     /** as `call.ambient_sound` of an agent names it */
     id: string;
@@ -1758,6 +2509,12 @@ export type AmbientSound = {
     /** a name; empty for a built-in one */
     created_by: string;
     created_at: string | null;
+};
+export type UploadAmbientSoundBody = {
+    /** WAV or MP3, at most 5 MB, 1 to 120 seconds */
+    file: Blob;
+    /** for display */
+    name: string;
 };
 export type CatalogEntry = {
     /** as `llm.model`, `voice.model` or `transcriber.model` of an agent names it */
@@ -1826,6 +2583,16 @@ export type Voice = {
     description: string;
     /** it can be listened to */
     preview: boolean;
+};
+export type CreateWebhookBody = {
+    /** https on the public internet */
+    url: string;
+    /** for people */
+    description?: string;
+    /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    /** an inactive endpoint gets nothing */
+    active?: boolean;
 };
 export type WebhookEndpointWithSecret = {
     /** `we_…` */
@@ -1917,6 +2684,14 @@ export type WebhookDelivery = {
     /** ISO 8601 with the offset of the zone asked for */
     created_at: string;
 };
+export type ListWebhookDeliveriesResult = {
+    /** this page */
+    items: WebhookDelivery[];
+    /** everything that matches the filters */
+    total: number;
+    /** there are more than `total`; only 10000 are counted */
+    total_is_estimate?: true;
+};
 export type WebhookDeliveryWithBodies = {
     /** `whd_…` */
     id: string;
@@ -1959,6 +2734,16 @@ export type WebhookDeliveryWithBodies = {
     /** the first 4096 bytes */
     response_body: string;
 };
+export type UpdateWebhookBody = {
+    /** https on the public internet */
+    url?: string;
+    /** for people */
+    description?: string;
+    /** left out: stay */
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    /** left out: stays */
+    active?: boolean;
+};
 export type KnowledgeBase = {
     /** 32 hex characters */
     id: string;
@@ -1982,6 +2767,12 @@ export type KnowledgeBase = {
     created_at: string;
     /** ISO 8601 with the offset of the zone asked for */
     updated_at: string;
+};
+export type CreateKnowledgeBaseBody = {
+    /** for display */
+    name: string;
+    /** for people; agents do not read it */
+    description?: string;
 };
 export type KnowledgeSource = {
     /** 32 hex characters */
@@ -2036,6 +2827,32 @@ export type KnowledgeBaseWithSources = {
     updated_at: string;
     /** newest first */
     sources: KnowledgeSource[];
+};
+export type UpdateKnowledgeBaseBody = {
+    /** for display */
+    name?: string;
+    /** for people; agents do not read it */
+    description?: string;
+};
+export type AddKnowledgeTextBody = {
+    /** for display */
+    name: string;
+    /** plain text */
+    text: string;
+};
+export type AddKnowledgeUrlBody = {
+    /** https or http on the public internet; at most 5 MB, 3 redirects */
+    url: string;
+    /** for display; the page title when left out */
+    name?: string;
+    /** above 1: links to pages of the same host are followed, nearest first, up to this number of pages */
+    max_pages?: number;
+};
+export type SearchKnowledgeBaseBody = {
+    /** a question or words */
+    query: string;
+    /** passages at most */
+    limit?: number;
 };
 export type KnowledgeSearch = {
     /** best first */
@@ -2113,6 +2930,44 @@ export type Workspace = {
     /** ISO 8601 with the offset of the zone asked for */
     created_at: string;
 };
+export type UpdateWorkspaceBody = {
+    /** left out: stays */
+    name?: string;
+    /** IANA name; left out: stays */
+    timezone?: string;
+    /** an empty list: the owner */
+    alert_emails?: string[];
+};
+export type UpdateWorkspaceProfileBody = {
+    /** left out: stays; empty: forgotten */
+    company_name?: string;
+    /** left out: stays; empty: forgotten */
+    website?: string;
+    /** left out: stays; empty: forgotten */
+    industry?: string;
+    /** left out: stays; empty: forgotten */
+    use_case?: string;
+    /** left out: stays; empty: forgotten */
+    team_size?: string;
+    /** left out: stays; empty: forgotten */
+    monthly_calls?: string;
+    /** left out: stays; empty: forgotten */
+    phone?: string;
+    /** left out: stays; empty: forgotten */
+    country?: string;
+};
+export type UpdateSystemLogsBody = {
+    /** left out: stays */
+    enabled?: boolean;
+    /** the lowest that is logged; left out: stays */
+    level?: "info" | "warning" | "error";
+};
+export type UpdateWorkspaceSecurityBody = {
+    /** off: only people make and rotate API keys; on: keys without limits and connected apps as well */
+    keys_may_make_keys?: boolean;
+    /** keys, members, invites, exports and these settings: the password or second factor of the last 15 minutes */
+    confirm_password?: boolean;
+};
 export type LimitRequest = {
     /** 32 hex characters */
     id: string;
@@ -2160,6 +3015,12 @@ export type Limits = {
         limit: number | null;
     };
 };
+export type CreateLimitRequestBody = {
+    /** above the present limit */
+    requested_limit: number;
+    /** why more are needed */
+    reason: string;
+};
 export type Member = {
     /** the id of the person */
     user_id: string;
@@ -2177,6 +3038,10 @@ export type Member = {
     joined_at: string;
     last_seen_at: string | null;
 };
+export type UpdateMemberBody = {
+    /** only owners make or unmake owners */
+    role: "owner" | "admin" | "developer" | "viewer";
+};
 export type Invite = {
     /** 32 hex characters */
     id: string;
@@ -2192,6 +3057,12 @@ export type Invite = {
     created_at: string;
     /** ISO 8601 with the offset of the zone asked for */
     expires_at: string;
+};
+export type CreateInviteBody = {
+    /** where the link is sent */
+    email: string;
+    /** owners are made, not invited */
+    role: "admin" | "developer" | "viewer";
 };
 export type NewInvite = {
     /** 32 hex characters */
@@ -2223,6 +3094,12 @@ export type InviteInfo = {
     /** ISO 8601 with the offset of the zone asked for */
     expires_at: string;
 };
+export type AcceptInviteBody = {
+    /** of a new user */
+    name?: string;
+    /** of a new user; 10 to 200 characters */
+    password?: string;
+};
 export type ApiKey = {
     /** 32 hex characters */
     id: string;
@@ -2244,6 +3121,16 @@ export type ApiKey = {
     allowed_addresses: string[];
     /** the id of the key that was made when it was rotated */
     replaced_by: string | null;
+};
+export type CreateKeyBody = {
+    /** a label */
+    name: string;
+    /** what it may do; left out: all that keys may */
+    scopes?: ("agents:read" | "agents:write" | "agent_tests:read" | "agent_tests:write" | "batches:read" | "batches:write" | "billing:read" | "calls:read" | "calls:write" | "catalog:read" | "keys:read" | "keys:write" | "knowledge_bases:read" | "knowledge_bases:write" | "numbers:read" | "observability:read" | "tools:read" | "tools:write" | "webhooks:read" | "webhooks:write" | "workspace:read" | "workspace:write")[];
+    /** when it stops working; left out: never */
+    expires_at?: string;
+    /** IP addresses and networks (CIDR) that it is accepted from; empty: any */
+    allowed_addresses?: string[];
 };
 export type NewApiKey = {
     /** 32 hex characters */
@@ -2268,6 +3155,10 @@ export type NewApiKey = {
     replaced_by: string | null;
     /** the whole key; shown this once */
     key: string;
+};
+export type RotateKeyBody = {
+    /** how long the present key goes on; 0: it stops at once */
+    overlap_hours?: number;
 };
 export type SearchHit = {
     /** as in the paths of its group */
@@ -2329,6 +3220,18 @@ export type State = {
 export type Locations = {
     /** states and union territories, by name */
     states: State[];
+};
+export type PlaceCallBody = {
+    /** whom to call, E.164 */
+    to_number: string;
+    /** one of the workspace's active numbers */
+    from_number?: string;
+    /** values of the variables in welcome message and prompt */
+    user_data?: {
+        [key: string]: string | number | boolean;
+    };
+    /** not called earlier; at most 7 days ahead */
+    not_before?: string;
 };
 export type Call = {
     /** the id of the call */
@@ -2512,6 +3415,14 @@ export type CallSummary = {
     /** `INR` or `USD` */
     currency: string;
 };
+export type ListCallsResult = {
+    /** this page */
+    items: CallSummary[];
+    /** everything that matches the filters */
+    total: number;
+    /** there are about `total` or more: with `number`, `min_duration` or `q` that many calls match */
+    total_is_estimate?: true;
+};
 export type TimelineItem = {
     /** `evt_` and 32 hex characters; the same in webhooks */
     id: string;
@@ -2534,11 +3445,84 @@ export type TimelineItem = {
     /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
     offset_ms: number | null;
 };
+export type PauseCallRecordingResult = {
+    /** whether the recording is paused now */
+    paused: boolean;
+};
+export type SayInCallBody = {
+    /** what the agent says to the caller */
+    text: string;
+    /** ends what the agent is saying now; else the text follows it. Never said over the caller */
+    interrupt?: boolean;
+};
 export type LiveOrderDone = {
     /** the engine of the call has taken the order */
     done: true;
     /** how, in a line for people; mostly empty */
     detail: string;
+};
+export type InstructCallBody = {
+    /** added to the agent's prompt from the next reply on */
+    text: string;
+};
+export type SetCallVariablesBody = {
+    /** replace or add to the variables of the call, from the next reply or tool on */
+    values: {
+        [key: string]: string | number | boolean;
+    };
+};
+export type MuteCallBody = {
+    /** who is muted */
+    side: "agent" | "caller";
+    /** false: heard again */
+    muted: boolean;
+    /** the mute ends by itself after this long; another order to mute starts the time again */
+    max_seconds?: number;
+};
+export type SendCallDtmfBody = {
+    /** keys to press: 0 to 9, `*` and `#`; heard by the caller as tones */
+    digits: string;
+};
+export type TransferCallBody = {
+    /** one of the agent's transfer targets, by its name */
+    target?: string;
+    /** or a number, E.164 */
+    "number"?: string;
+    /** why, for the summary that the person hears */
+    reason?: string;
+};
+export type HandBackCallBody = {
+    /** what the agent should know, in its prompt */
+    note?: string;
+};
+export type TestAgentAnalyticsBody = {
+    /** a connected call of the workspace */
+    call_id: string;
+    /** left out: the agent's own */
+    analytics?: {
+        /** write a summary of the call */
+        summarize?: boolean;
+        /** what to find out from the call */
+        extractions?: {
+            /** its name in `extracted` */
+            key: string;
+            /** display name */
+            label?: string;
+            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
+            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
+            /** what to look for in the call */
+            description?: string;
+            /** of a `choice` */
+            choices?: {
+                /** as it is saved */
+                value: string;
+                /** when this is the one */
+                when?: string;
+            }[];
+        }[];
+        /** its result is saved as JSON in `extracted` */
+        extraction_prompt?: string;
+    };
 };
 export type AnalyticsTest = {
     /** empty when it was not asked for */
@@ -2586,6 +3570,37 @@ export type ContactUpload = {
     created_at: string;
     /** deleted then, 24 hours later */
     expires_at: string;
+};
+export type CreateBatchBody = {
+    /** who calls */
+    agent_id: string;
+    /** a file of contacts; or send `contacts` */
+    upload_id?: string;
+    /** a number that comes again is skipped */
+    contacts?: {
+        /** E.164 */
+        to_number: string;
+        /** values of the variables in welcome message and prompt */
+        user_data?: {
+            [key: string]: string | number | boolean;
+        };
+    }[];
+    /** default `Batch of <date>` */
+    name?: string;
+    /** the workspace's active numbers to call from, used in turn */
+    from_numbers?: string[];
+    /** https; receives the lifecycle events of its calls */
+    webhook_url?: string;
+    /** starts then, at most 30 days ahead; at once when it is past */
+    scheduled_at?: string;
+    /** at most this many of its calls live */
+    concurrency?: number | null;
+    /** calls to one contact at most */
+    max_attempts?: number;
+    /** until a contact is called again */
+    retry_after_minutes?: number;
+    /** outcomes after which a contact is called again */
+    retry_on?: ("no-answer" | "busy" | "failed" | "voicemail")[];
 };
 export type Batch = {
     /** the id of the batch */
@@ -2656,6 +3671,20 @@ export type Batch = {
     /** when it was completed or canceled */
     completed_at: string | null;
 };
+export type ListBatchesResult = {
+    /** this page */
+    items: Batch[];
+    /** everything that matches the filters */
+    total: number;
+};
+export type UpdateBatchBody = {
+    /** shown as `batch <name>` in `started_by` of its calls */
+    name?: string;
+    /** empty for none */
+    webhook_url?: string;
+    /** at most this many of its calls live */
+    concurrency?: number | null;
+};
 export type BatchContact = {
     /** the id of the contact */
     id: string;
@@ -2683,6 +3712,12 @@ export type BatchContact = {
     cost_paise: number;
     /** when it last changed */
     updated_at: string;
+};
+export type ListBatchContactsResult = {
+    /** this page */
+    items: BatchContact[];
+    /** everything that matches the filters */
+    total: number;
 };
 export type TestScenario = {
     /** 32 hex characters */
@@ -2723,6 +3758,36 @@ export type TestScenario = {
     created_at: string;
     /** ISO 8601 with the offset of the zone asked for */
     updated_at: string;
+};
+export type TestScenarioConfiguration = {
+    /** for display */
+    name: string;
+    /** who the caller is and what they want */
+    persona: string;
+    /** what the caller says first; empty: the caller waits */
+    first_message?: string;
+    /** values of the variables in welcome message and prompt */
+    user_data?: {
+        [key: string]: string | number | boolean;
+    };
+    /** what must be true of the conversation; the run passes when all are */
+    criteria: string[];
+    /** the conversation ends after so many turns of the caller */
+    max_turns?: number;
+    /** language the caller speaks, a tag such as `hi` or `en-IN`; empty: the agent's */
+    language?: string;
+    /** tool name → text the model receives; a tool without an entry answers `ok`, and no request is sent. With an entry for `transfer_call` the caller comes back to the agent with this text */
+    tool_results?: {
+        [key: string]: string;
+    };
+};
+export type RunAllTestsBody = {
+    /** `voice`: a synthesized caller speaks with the agent on a simulated line */
+    mode?: "text" | "voice";
+    /** behind the caller, some 20 dB below their voice; for `voice` only */
+    background_noise?: "none" | "office" | "call_centre" | "cafe" | "street";
+    /** how many replies the caller talks over, the first that last long enough; for `voice` only */
+    interruptions?: number;
 };
 export type TestRunVoice = {
     /** as it was asked for */
@@ -2826,6 +3891,16 @@ export type TestRun = {
     started_at: string | null;
     finished_at: string | null;
 };
+export type RunAllTestsResult = {
+    /** one per scenario, the newest scenario first */
+    runs: TestRun[];
+};
+export type SuggestTestScenariosBody = {
+    /** how many; fewer come when the model writes some that cannot be saved */
+    count?: number;
+    /** what they are to be about */
+    focus?: string;
+};
 export type TestScenarioDraft = {
     /** for display */
     name: string;
@@ -2877,6 +3952,14 @@ export type WorkspaceExport = {
     finished_at: string | null;
     /** when it is removed, seven days after it was ready */
     expires_at: string | null;
+};
+export type CreateExportBody = {
+    /** the recordings of calls as well */
+    recordings?: boolean;
+};
+export type EraseCallsBody = {
+    /** of the person, E.164 */
+    "number": string;
 };
 export type CallErasure = {
     /** with the person; deleted within minutes */
@@ -2948,6 +4031,14 @@ export type LedgerItem = {
     paid_paise: number;
     /** the part of it that moved free credits */
     free_paise: number;
+};
+export type ListLedgerResult = {
+    /** this page */
+    items: LedgerItem[];
+    /** everything that matches the filters */
+    total: number;
+    /** there are more than `total`; only 10000 are counted */
+    total_is_estimate?: true;
 };
 export type Usage = {
     /** `YYYY-MM`, in the zone asked for */
@@ -3050,6 +4141,10 @@ export type OwnPlan = {
     /** null: the plan has neither a fee nor included minutes */
     plan_minutes_cycle_end: string | null;
 };
+export type SwitchPlanBody = {
+    /** one whose `can_switch` is true */
+    plan_id: string;
+};
 export type CreditPack = {
     /** for buying it */
     id: string;
@@ -3081,6 +4176,14 @@ export type CallLines = {
     can_add: number;
     /** the billing currency of the workspace */
     currency: "INR" | "USD";
+};
+export type BuyCallLinesBody = {
+    /** lines */
+    quantity: number;
+};
+export type RedeemCouponBody = {
+    /** upper or lower case */
+    code: string;
 };
 export type RedeemedCoupon = {
     /** credits at once, or more of them with the next top-up */
@@ -3229,6 +4332,47 @@ export type Kyc = {
     /** words of the service's team; empty unless rejected */
     rejection_reason: string;
 };
+export type ReplaceKycBody = {
+    /** as registered; 2 to 200 characters */
+    legal_name?: string;
+    /** empty until it is chosen */
+    business_type?: "proprietorship" | "partnership" | "llp" | "private_limited" | "public_limited" | "trust" | "individual" | "foreign" | "";
+    /** ten characters, such as ABCDE1234F; India */
+    pan?: string;
+    /** holds the PAN; its check character must be right */
+    gstin?: string;
+    /** of companies in India */
+    cin?: string;
+    /** outside India */
+    tax_id?: string;
+    /** address of the business's pages */
+    website?: string;
+    /** where the business is registered */
+    address?: {
+        /** street and number */
+        line1?: string;
+        /** further lines; may be empty */
+        line2?: string;
+        /** town or city */
+        city?: string;
+        /** in India: the name or the code of a state of `/locations/india` */
+        state?: string;
+        /** in India six digits */
+        pincode?: string;
+        /** ISO 3166-1, two letters */
+        country?: string;
+    };
+    /** whom to ask */
+    contact_name?: string;
+    /** of the person to ask */
+    contact_email?: string;
+    /** of the person to ask */
+    contact_phone?: string;
+    /** what the calls are for */
+    use_case?: string;
+    /** what an agent would say */
+    sample_script?: string;
+};
 export type CallerIdRequest = {
     /** 32 hex characters */
     id: string;
@@ -3255,6 +4399,16 @@ export type CallerIdRequest = {
     /** ISO 8601 with the offset of the zone asked for */
     created_at: string;
     decided_at: string | null;
+};
+export type CreateCallerIdRequestBody = {
+    /** E.164, active numbers of the workspace; the part may be repeated */
+    numbers: string[];
+    /** what the called person reads */
+    display_name: string;
+    /** shown beside the name */
+    call_reason: string;
+    /** PNG or JPG, at most 1 MB */
+    logo: Blob;
 };
 export type GuardrailRule = {
     /** 32 hex characters */
@@ -3338,6 +4492,10 @@ export type GuardrailIncident = {
     /** a name, or empty */
     appealed_by: string;
 };
+export type AppealGuardrailIncidentBody = {
+    /** why the incident is none */
+    text: string;
+};
 export type Tool = {
     /** 32 hex characters */
     id: string;
@@ -3383,6 +4541,85 @@ export type Tool = {
     /** ISO 8601 with the offset of the zone asked for */
     updated_at: string;
 };
+export type ToolConfiguration = {
+    /** what the model and the timeline call it */
+    name: string;
+    /** when the model should use it */
+    description: string;
+    /** JSON Schema of the arguments */
+    parameters?: {
+        [key: string]: any;
+    };
+    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+    kind?: "http" | "client";
+    /** GET sends the arguments as query parameters, POST as JSON */
+    method?: "GET" | "POST";
+    /** called by the service; no private addresses; needed by an HTTP tool */
+    url?: string;
+    /** values are shown as `***` to callers who may not edit agents */
+    headers?: {
+        [key: string]: string;
+    };
+    /** said while the request runs */
+    pre_call_message?: string;
+    /** the request is abandoned after this long */
+    timeout_seconds?: number;
+    /** what becomes of a JSON response of status 2xx */
+    results?: {
+        /** where in the JSON what the model gets is; empty: all */
+        path?: string;
+        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+        variables?: {
+            [key: string]: string;
+        };
+        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+        message?: string;
+    };
+};
+export type TestToolBody = {
+    /** the tool to test; left out: the saved one */
+    tool?: {
+        /** what the model and the timeline call it */
+        name: string;
+        /** when the model should use it */
+        description: string;
+        /** JSON Schema of the arguments */
+        parameters?: {
+            [key: string]: any;
+        };
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
+        /** GET sends the arguments as query parameters, POST as JSON */
+        method?: "GET" | "POST";
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** said while the request runs */
+        pre_call_message?: string;
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
+    };
+    /** a saved tool; header values sent as `***` are taken from it */
+    tool_id?: string;
+    /** as the model would give them; checked against `parameters`; at most 100,000 characters of JSON */
+    arguments?: {
+        [key: string]: any;
+    };
+};
 export type ToolTest = {
     /** HTTP status of the response; 0 when there was none */
     status: number;
@@ -3413,6 +4650,25 @@ export type ToolTest = {
     };
     /** why there was no response, like `timeout`; empty for a response of any status */
     error: string;
+};
+export type FindMcpToolsBody = {
+    /** an agent's `mcp_servers[]` */
+    server: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    };
+    /** header values sent as `***` are those of this agent's saved server of the same name */
+    agent_id?: string;
 };
 export type McpToolList = {
     /** as the server calls itself; empty when it did not answer */
@@ -3471,6 +4727,10 @@ export type PhoneNumber = {
     /** null unless `past_due` */
     past_due_since: string | null;
 };
+export type BuyNumberBody = {
+    /** as a search of the last hour found it, E.164 */
+    "number": string;
+};
 export type AvailableNumber = {
     /** E.164; buy it within an hour, or search again */
     "number": string;
@@ -3486,6 +4746,16 @@ export type AvailableNumber = {
     setup_fee_paise: number;
     /** of both fees */
     currency: string;
+};
+export type ConnectNumberBody = {
+    /** who answers inbound calls */
+    agent_id: string;
+};
+export type StartTopUpBody = {
+    /** a pack of `GET /billing/packs` */
+    pack_id?: string;
+    /** credits, before tax: 10000 to 50000000 in INR, 500 to 1000000 in USD */
+    amount_paise?: number;
 };
 export type StartedPayment = {
     /** 32 hex characters */
@@ -3564,6 +4834,18 @@ export type Payment = {
     /** why it failed, or why the last attempt did; empty: it did not */
     failure_reason: string;
 };
+export type CompletePaymentBody = {
+    /** what the checkout returned: Razorpay's payment id, Stripe's id of the checkout session */
+    gateway_payment_id: string;
+    /** what Razorpay signed; Stripe signs nothing */
+    gateway_signature?: string;
+};
+export type StartWebCallBody = {
+    /** values of the variables in welcome message and prompt */
+    user_data?: {
+        [key: string]: string | number | boolean;
+    };
+};
 export type WebSession = {
     /** `wss://…/web/<token>`: the socket that a browser opens */
     url: string;
@@ -3601,6 +4883,28 @@ export type StreamCall = {
     /** for the program that carries the audio alone */
     session: StreamSession;
 };
+export type TakeOverCallBody = {
+    /** the agent goes on as well: a conference of three */
+    keep_agent?: boolean;
+};
+export type UploadKnowledgeFileBody = {
+    /** PDF, DOCX, TXT, MD, HTML or CSV, at most 20 MB */
+    file: Blob;
+};
+export type UploadContactsBody = {
+    /** CSV in UTF-8 with a header, at most 5 MB and 10000 rows */
+    file: Blob;
+    /** the column with the numbers; else phone, phone_number, to_number, number, mobile or contact_number */
+    phone_column?: string;
+    /** of numbers without a plus */
+    country_code?: string;
+};
+export type UploadKycDocumentBody = {
+    /** PDF, PNG or JPG, at most 10 MB; an image becomes a PDF */
+    file: Blob;
+    /** what paper it is */
+    kind: "registration" | "tax" | "identity" | "address" | "authorization" | "other";
+};
 /**
  * Who changed what, newest first; deleted after 2 years
  */
@@ -3616,14 +4920,7 @@ export function getAuditEvents({ action, actorId, targetId, since, until, limit,
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: AuditEvent[];
-            /** everything that matches the filters */
-            total: number;
-            /** there are more than `total`; only 10000 are counted */
-            total_is_estimate?: true;
-        };
+        data: ListAuditEventsResult;
     } | {
         status: 400;
         data: Error;
@@ -3640,8 +4937,11 @@ export function getAuditEvents({ action, actorId, targetId, since, until, limit,
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/audit-events${QS.query(QS.explode({
         action,
         actor_id: actorId,
@@ -3672,14 +4972,7 @@ export function getLogs({ level, source, requestId, callId, q, since, until, lim
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: ServerLog[];
-            /** everything that matches the filters */
-            total: number;
-            /** there are more than `total`; only 10000 are counted */
-            total_is_estimate?: true;
-        };
+        data: ListLogsResult;
     } | {
         status: 400;
         data: Error;
@@ -3696,8 +4989,11 @@ export function getLogs({ level, source, requestId, callId, q, since, until, lim
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/logs${QS.query(QS.explode({
         level,
         source,
@@ -3742,8 +5038,11 @@ export function getObservabilitySummary({ since, until, agentId, bucket, timezon
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/observability/summary${QS.query(QS.explode({
         since,
         until,
@@ -3776,8 +5075,11 @@ export function getObservabilityLive({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/observability/live${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -3800,14 +5102,23 @@ export function postAuthSignup(signupInput: SignupInput, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/signup${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
@@ -3832,14 +5143,23 @@ export function postAuthLogin(loginInput: LoginInput, { timezone }: {
         status: 401;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/login${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
@@ -3864,14 +5184,23 @@ export function postAuthLogin2Fa(twoFactorLoginInput: TwoFactorLoginInput, { tim
         status: 401;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/login/2fa${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
@@ -3902,8 +5231,11 @@ export function getAuthMe({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/me${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -3931,8 +5263,11 @@ export function postAuthLogout({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/logout${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -3962,8 +5297,11 @@ export function getAccount({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -3973,14 +5311,7 @@ export function getAccount({ timezone }: {
 /**
  * Change name, zone or avatar
  */
-export function patchAccount(body: {
-    /** left out: stays */
-    name?: string;
-    /** left out: stays */
-    timezone?: string;
-    /** number of a drawing, or address of a picture; null: none */
-    avatar?: (number | string) | null;
-}, { timezone }: {
+export function patchAccount(updateAccountBody: UpdateAccountBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -3996,29 +5327,35 @@ export function patchAccount(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateAccountBody
     }));
 }
 /**
  * Delete the account; workspaces where nobody else is are closed
  */
-export function deleteAccount(body: {
-    /** the present one */
-    password: string;
-}, { timezone }: {
+export function deleteAccount(deleteAccountBody: DeleteAccountBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4033,31 +5370,35 @@ export function deleteAccount(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "DELETE",
-        body
+        body: deleteAccountBody
     }));
 }
 /**
  * Ask for another email; it takes effect once the mailed link is followed
  */
-export function postAccountEmail(body: {
-    /** the new address */
-    email: string;
-    /** the present one */
-    password: string;
-}, { timezone }: {
+export function postAccountEmail(changeEmailBody: ChangeEmailBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4076,31 +5417,35 @@ export function postAccountEmail(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/email${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: changeEmailBody
     }));
 }
 /**
  * Change the password; other sessions end
  */
-export function postAccountPassword(body: {
-    /** as it was until now */
-    current_password: string;
-    /** 10 to 200 characters; ends all other sessions */
-    new_password: string;
-}, { timezone }: {
+export function postAccountPassword(changePasswordBody: ChangePasswordBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4115,63 +5460,40 @@ export function postAccountPassword(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/password${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: changePasswordBody
     }));
 }
 /**
  * Enter the password or a second factor again, or use a passkey, for what asks for it within 15 minutes
  */
-export function postAccountConfirm(body: {
-    /** the present one; or `code` or `passkey` */
-    password?: string;
-    /** six digits, or a recovery code; instead of `password` */
-    code?: string;
-    /** what a passkey signed of `POST /account/passkeys/challenge`; instead of `password` */
-    passkey?: {
-        /** of the credential, base64url */
-        id: string;
-        /** the same, base64url */
-        rawId: string;
-        /** of the credential */
-        "type": "public-key";
-        /** `platform` or `cross-platform`; not read */
-        authenticatorAttachment?: string;
-        /** not read, because no extension is asked for */
-        clientExtensionResults?: {};
-        /** the authenticator's part */
-        response: {
-            /** challenge and origin, base64url */
-            clientDataJSON: string;
-            /** site, flags and counter, base64url */
-            authenticatorData: string;
-            /** of both, base64url */
-            signature: string;
-            /** not read */
-            userHandle?: string;
-        };
-    };
-}, { timezone }: {
+export function postAccountConfirm(confirmAccountBody: ConfirmAccountBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** until when this session counts as confirmed */
-            confirmed_until: string;
-        };
+        data: ConfirmAccountResult;
     } | {
         status: 400;
         data: Error;
@@ -4182,20 +5504,29 @@ export function postAccountConfirm(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/confirm${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: confirmAccountBody
     }));
 }
 /**
@@ -4220,8 +5551,11 @@ export function getAccountSessions({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/sessions${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4249,11 +5583,17 @@ export function deleteAccountSessionsSessionId(sessionId: string, { timezone }: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/sessions/${encodeURIComponent(sessionId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4269,10 +5609,7 @@ export function postAccountSessionsRevokeOthers({ timezone }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** how many ended */
-            revoked: number;
-        };
+        data: RevokeOtherSessionsResult;
     } | {
         status: 400;
         data: Error;
@@ -4286,8 +5623,11 @@ export function postAccountSessionsRevokeOthers({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/sessions/revoke-others${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4298,20 +5638,12 @@ export function postAccountSessionsRevokeOthers({ timezone }: {
 /**
  * Begin two-step sign-in: the secret for an authenticator app, valid for 15 minutes
  */
-export function postAccount2FaSetup(body: {
-    /** the present one */
-    password: string;
-}, { timezone }: {
+export function postAccount2FaSetup(deleteAccountBody: DeleteAccountBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** base 32 */
-            secret: string;
-            /** what the QR code holds */
-            otpauth_url: string;
-        };
+        data: SetUpTwoFactorResult;
     } | {
         status: 400;
         data: Error;
@@ -4325,37 +5657,40 @@ export function postAccount2FaSetup(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/2fa/setup${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: deleteAccountBody
     }));
 }
 /**
  * Switch two-step sign-in on with a first code; the recovery codes are shown once
  */
-export function postAccount2FaEnable(body: {
-    /** six digits */
-    code: string;
-}, { timezone }: {
+export function postAccount2FaEnable(enableTwoFactorBody: EnableTwoFactorBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** ten; each works once, shown only now */
-            recovery_codes: string[];
-        };
+        data: EnableTwoFactorResult;
     } | {
         status: 400;
         data: Error;
@@ -4369,31 +5704,35 @@ export function postAccount2FaEnable(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/2fa/enable${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: enableTwoFactorBody
     }));
 }
 /**
  * Switch two-step sign-in off
  */
-export function postAccount2FaDisable(body: {
-    /** the present one */
-    password: string;
-    /** or a recovery code */
-    code: string;
-}, { timezone }: {
+export function postAccount2FaDisable(disableTwoFactorBody: DisableTwoFactorBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4411,20 +5750,29 @@ export function postAccount2FaDisable(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/2fa/disable${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: disableTwoFactorBody
     }));
 }
 /**
@@ -4449,8 +5797,11 @@ export function getAccountPasskeys({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4460,32 +5811,7 @@ export function getAccountPasskeys({ timezone }: {
 /**
  * Add a passkey; the first second factor switches two-step sign-in on and shows the recovery codes once
  */
-export function postAccountPasskeys(body: {
-    /** to tell passkeys apart */
-    name: string;
-    /** what the browser made */
-    response: {
-        /** of the credential, base64url */
-        id: string;
-        /** the same, base64url */
-        rawId: string;
-        /** of the credential */
-        "type": "public-key";
-        /** `platform` or `cross-platform`; not read */
-        authenticatorAttachment?: string;
-        /** not read, because no extension is asked for */
-        clientExtensionResults?: {};
-        /** the authenticator's part */
-        response: {
-            /** challenge and origin, base64url */
-            clientDataJSON: string;
-            /** the public key and what the authenticator says of it, base64url */
-            attestationObject: string;
-            /** how the authenticator is reached */
-            transports?: string[];
-        };
-    };
-}, { timezone }: {
+export function postAccountPasskeys(createPasskeyBody: CreatePasskeyBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4504,20 +5830,29 @@ export function postAccountPasskeys(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createPasskeyBody
     }));
 }
 /**
@@ -4545,8 +5880,11 @@ export function postAccountPasskeysSetup({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys/setup${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4579,8 +5917,11 @@ export function postAccountPasskeysChallenge({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys/challenge${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4591,10 +5932,7 @@ export function postAccountPasskeysChallenge({ timezone }: {
 /**
  * Rename a passkey
  */
-export function patchAccountPasskeysPasskeyId(passkeyId: string, body: {
-    /** to tell passkeys apart */
-    name: string;
-}, { timezone }: {
+export function patchAccountPasskeysPasskeyId(passkeyId: string, updatePasskeyBody: UpdatePasskeyBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4613,20 +5951,32 @@ export function patchAccountPasskeysPasskeyId(passkeyId: string, body: {
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys/${encodeURIComponent(passkeyId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updatePasskeyBody
     }));
 }
 /**
@@ -4650,11 +6000,17 @@ export function deleteAccountPasskeysPasskeyId(passkeyId: string, { timezone }: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/account/passkeys/${encodeURIComponent(passkeyId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4665,10 +6021,7 @@ export function deleteAccountPasskeysPasskeyId(passkeyId: string, { timezone }: 
 /**
  * What a passkey has to sign as the second step of signing in
  */
-export function postAuthLoginPasskeyChallenge(body: {
-    /** from the first step */
-    login_token: string;
-}, { timezone }: {
+export function postAuthLoginPasskeyChallenge(createLoginChallengeBody: CreateLoginChallengeBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4684,50 +6037,32 @@ export function postAuthLoginPasskeyChallenge(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/login/passkey/challenge${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createLoginChallengeBody
     }));
 }
 /**
  * The second step of signing in, with a passkey
  */
-export function postAuthLoginPasskey(body: {
-    /** from the first step */
-    login_token: string;
-    /** what the browser made */
-    response: {
-        /** of the credential, base64url */
-        id: string;
-        /** the same, base64url */
-        rawId: string;
-        /** of the credential */
-        "type": "public-key";
-        /** `platform` or `cross-platform`; not read */
-        authenticatorAttachment?: string;
-        /** not read, because no extension is asked for */
-        clientExtensionResults?: {};
-        /** the authenticator's part */
-        response: {
-            /** challenge and origin, base64url */
-            clientDataJSON: string;
-            /** site, flags and counter, base64url */
-            authenticatorData: string;
-            /** of both, base64url */
-            signature: string;
-            /** not read */
-            userHandle?: string;
-        };
-    };
-}, { timezone }: {
+export function postAuthLoginPasskey(logInWithPasskeyBody: LogInWithPasskeyBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4743,20 +6078,29 @@ export function postAuthLoginPasskey(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/auth/login/passkey${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: logInWithPasskeyBody
     }));
 }
 /**
@@ -4781,11 +6125,17 @@ export function getAgentsAgentIdVersions(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4814,11 +6164,17 @@ export function getAgentsAgentIdVersionsVersion(agentId: string, version: string
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4851,14 +6207,20 @@ export function postAgentsAgentIdVersionsVersionRestore(agentId: string, version
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/restore${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4872,12 +6234,7 @@ export function postAgentsAgentIdVersionsVersionRestore(agentId: string, version
 /**
  * Share an agent as it is now
  */
-export function postAgentShares(body: {
-    /** the agent to share */
-    agent_id: string;
-    /** null: never */
-    expires_in_days?: number | null;
-}, { timezone }: {
+export function postAgentShares(createAgentShareBody: CreateAgentShareBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -4899,20 +6256,29 @@ export function postAgentShares(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agent-shares${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createAgentShareBody
     }));
 }
 /**
@@ -4937,8 +6303,11 @@ export function getAgentShares({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agent-shares${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4967,11 +6336,17 @@ export function getAgentSharesToken(token: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agent-shares/${encodeURIComponent(token)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -4999,11 +6374,17 @@ export function deleteAgentSharesToken(token: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agent-shares/${encodeURIComponent(token)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5014,10 +6395,7 @@ export function deleteAgentSharesToken(token: string, { timezone }: {
 /**
  * Make an agent of this workspace from a shared one
  */
-export function postAgentSharesTokenCopy(token: string, body: {
-    /** left out: the shared agent's name */
-    name?: string;
-}, { timezone }: {
+export function postAgentSharesTokenCopy(token: string, copySharedAgentBody: CopySharedAgentBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -5039,20 +6417,32 @@ export function postAgentSharesTokenCopy(token: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agent-shares/${encodeURIComponent(token)}/copy${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: copySharedAgentBody
     }));
 }
 /**
@@ -5077,8 +6467,11 @@ export function getAgentsPins({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/pins${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5106,11 +6499,17 @@ export function putAgentsAgentIdPin(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/pin${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5139,11 +6538,17 @@ export function deleteAgentsAgentIdPin(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/pin${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5174,14 +6579,20 @@ export function getAgentsAgentIdPricing(agentId: string, { channel, timezone }: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/pricing${QS.query(QS.explode({
         channel,
         timezone
@@ -5192,288 +6603,7 @@ export function getAgentsAgentIdPricing(agentId: string, { channel, timezone }: 
 /**
  * What a minute would cost with this configuration; nothing is saved
  */
-export function postAgentsPricing(body: {
-    /** may be left out */
-    name?: string;
-    /** said first; `{variables}` are filled in */
-    welcome_message?: string;
-    /** instructions of the language model; `{variables}` are filled in */
-    system_prompt?: string;
-    /** language model */
-    llm?: {
-        /** whose language model */
-        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-        /** empty: the provider's default */
-        model?: string;
-        /** higher is more varied */
-        temperature?: number;
-        /** the longest reply in tokens */
-        max_tokens?: number;
-        /** of a speech-to-speech model */
-        realtime?: {
-            /** the model's own voice; empty: the provider's default */
-            voice?: string;
-            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
-            output?: "audio" | "text";
-            /** who decides that the caller's turn is over */
-            turn_detection?: "service" | "model";
-            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
-            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-            /** empty: the provider's default */
-            text_model?: string;
-        };
-    };
-    /** text to speech */
-    voice?: {
-        /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** a voice from the voices list; empty: the provider's default */
-        voice_id?: string;
-        /** display name */
-        voice_name?: string;
-        /** language the agent speaks */
-        language?: string;
-        /** 1 is normal */
-        speed?: number;
-        /** words that are said otherwise than they are written; transcripts keep the word */
-        pronunciations?: {
-            /** as it is written, one word or several */
-            word: string;
-            /** as it is to be said, in letters that the voice reads */
-            say: string;
-        }[];
-        /** tried in order when the voice fails */
-        fallbacks?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider */
-            voice_id: string;
-            /** display name */
-            voice_name?: string;
-            /** empty: the voice's language */
-            language?: string;
-        }[];
-        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
-        by_language?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider; empty: the provider's default for the language */
-            voice_id?: string;
-            /** display name */
-            voice_name?: string;
-            /** ISO 639-1, with or without a region */
-            language: string;
-        }[];
-    };
-    /** speech to text */
-    transcriber?: {
-        /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
-        turn_detection?: "responsive" | "balanced" | "patient";
-        /** the caller's language, for a provider that needs to be told */
-        language?: string;
-        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
-        endpointing_ms?: number;
-        /** words the recogniser should expect */
-        keyterms?: string[];
-        /** tried in order when the transcriber fails */
-        fallbacks?: {
-            /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-            /** empty: the provider's default */
-            model?: string;
-            /** language the caller speaks */
-            language?: string;
-        }[];
-    };
-    /** call behaviour */
-    call?: {
-        /** the call ends after this long */
-        max_duration_seconds?: number;
-        /** the call ends when nobody speaks for so long */
-        hangup_after_silence_seconds?: number;
-        /** where the caller changes to another language that the service knows, the conversation goes on in it */
-        follow_language?: boolean;
-        /** the caller can talk over the agent, which stops speaking */
-        allow_interruptions?: boolean;
-        /** words of the caller that stop the agent */
-        interruption_min_words?: number;
-        /** outbound calls start only inside the hours below */
-        calling_hours?: boolean;
-        /** in `timezone` */
-        call_start_hour?: number;
-        /** calls start before this hour */
-        call_end_hour?: number;
-        /** IANA zone of the calling hours */
-        timezone?: string;
-        /** keep a stereo recording */
-        record?: boolean;
-        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
-        filler_after_ms?: number;
-        /** what it says then, in turn; empty: phrases of the voice's language */
-        filler_phrases?: string[];
-        /** said before the agent hangs up when the conversation is over */
-        hangup_message?: string;
-        /** after each reply, ask the model whether the conversation is over */
-        hangup_on_prompt?: boolean;
-        /** the question; must be answerable with Yes or No */
-        hangup_prompt?: string;
-        /** the caller can still talk over the last message */
-        hangup_interruptible?: boolean;
-        /** ask a quiet caller once whether they are still there */
-        check_user_online?: boolean;
-        /** what a quiet caller is asked */
-        user_online_message?: string;
-        /** silence before the question */
-        user_online_after_seconds?: number;
-        /** background sound; empty for none */
-        ambient_sound?: string;
-        /** percent */
-        ambient_volume?: number;
-        /** take noise out of the caller's sound */
-        noise_cancellation?: boolean;
-        /** percent */
-        noise_cancellation_strength?: number;
-        /** end the call when a machine answers */
-        voicemail_detection?: boolean;
-        /** how long is listened for a machine */
-        voicemail_detection_seconds?: number;
-        /** left on the machine; empty: nothing is left */
-        voicemail_message?: string;
-        /** shown on the called person's telephone */
-        caller_verification_call_reason?: string;
-        /** take keys the caller presses */
-        dtmf_input?: boolean;
-        /** pause after the last key that ends the input */
-        dtmf_wait_seconds?: number;
-        /** book a call back when the caller asks for one, during the call or by a check after it */
-        auto_reschedule?: boolean;
-        /** call backs are booked at most so far ahead */
-        reschedule_max_days?: number;
-        /** the agent may hand the call to a person */
-        transfer_enabled?: boolean;
-        /** whom it may hand the call to */
-        transfer_targets?: {
-            /** what the agent calls this person or team */
-            name: string;
-            /** E.164 */
-            "number": string;
-            /** when to transfer here */
-            description?: string;
-        }[];
-        /** said before the transfer */
-        transfer_message?: string;
-        /** the person hears a summary first */
-        transfer_summary?: boolean;
-        /** music while a transfer rings, in place of the background */
-        hold_music?: boolean;
-        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
-        recording_notice?: string;
-        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
-        recording_pause?: boolean;
-        /** a pause of the recording, also one by the API, ends by itself after this long */
-        recording_pause_seconds?: number;
-        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
-        redact_cards?: boolean;
-        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
-        redact_identity_numbers?: boolean;
-    };
-    /** run once the call ends */
-    analytics?: {
-        /** write a summary of the call */
-        summarize?: boolean;
-        /** what to find out from the call */
-        extractions?: {
-            /** its name in `extracted` */
-            key: string;
-            /** display name */
-            label?: string;
-            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
-            /** what to look for in the call */
-            description?: string;
-            /** of a `choice` */
-            choices?: {
-                /** as it is saved */
-                value: string;
-                /** when this is the one */
-                when?: string;
-            }[];
-        }[];
-        /** its result is saved as JSON in `extracted` */
-        extraction_prompt?: string;
-    };
-    /** HTTP tools, and tools of the page, that the model can call */
-    tools?: {
-        /** what the model and the timeline call it */
-        name: string;
-        /** when the model should use it */
-        description: string;
-        /** JSON Schema of the arguments */
-        parameters?: {
-            [key: string]: any;
-        };
-        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-        kind?: "http" | "client";
-        /** GET sends the arguments as query parameters, POST as JSON */
-        method?: "GET" | "POST";
-        /** called by the service; no private addresses; needed by an HTTP tool */
-        url?: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** said while the request runs */
-        pre_call_message?: string;
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-        /** what becomes of a JSON response of status 2xx */
-        results?: {
-            /** where in the JSON what the model gets is; empty: all */
-            path?: string;
-            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-            variables?: {
-                [key: string]: string;
-            };
-            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-            message?: string;
-        };
-    }[];
-    /** servers of the Model Context Protocol whose tools the model can call */
-    mcp_servers?: {
-        /** precedes the name of a tool where another tool has that name */
-        name: string;
-        /** called by the service; no private addresses */
-        url: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** names of the server's tools that the model may call; empty: all of them */
-        tools?: string[];
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-    }[];
-    /** what the agent may look into */
-    knowledge_base_ids?: string[];
-    /** auto: small bases stand in the prompt as a whole */
-    knowledge_mode?: "auto" | "search";
-    /** https; receives the lifecycle events of this agent's calls */
-    webhook_url?: string;
-    /** a paused agent takes and places no calls */
-    status?: "active" | "paused";
-    /** number of a drawing, or address of a picture; null: none */
-    avatar?: (number | string) | null;
-}, { channel, timezone }: {
+export function postAgentsPricing(agentDraft: AgentDraft, { channel, timezone }: {
     channel?: "phone" | "web";
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -5490,21 +6620,30 @@ export function postAgentsPricing(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/pricing${QS.query(QS.explode({
         channel,
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: agentDraft
     }));
 }
 /**
@@ -5530,14 +6669,20 @@ export function getAgentsAgentIdLatency(agentId: string, { days, timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/latency${QS.query(QS.explode({
         days,
         timezone
@@ -5548,16 +6693,7 @@ export function getAgentsAgentIdLatency(agentId: string, { days, timezone }: {
 /**
  * Generate a welcome message and a prompt from a brief; nothing is saved
  */
-export function postAgentsPromptGenerate(body: {
-    /** what the agent is for, in your words */
-    brief: string;
-    /** language the agent speaks */
-    language?: string;
-    /** the agent whose prompt is to be improved */
-    agent_id?: string;
-    /** how it should sound */
-    tone?: string;
-}, { timezone }: {
+export function postAgentsPromptGenerate(generatePromptBody: GeneratePromptBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -5582,23 +6718,32 @@ export function postAgentsPromptGenerate(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/prompt/generate${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: generatePromptBody
     }));
 }
 /**
@@ -5623,8 +6768,11 @@ export function getAgents({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5634,288 +6782,7 @@ export function getAgents({ timezone }: {
 /**
  * Make an agent
  */
-export function postAgents(body: {
-    /** for display; 1 to 120 characters */
-    name: string;
-    /** said first; `{variables}` are filled in */
-    welcome_message?: string;
-    /** instructions of the language model; `{variables}` are filled in */
-    system_prompt?: string;
-    /** language model */
-    llm?: {
-        /** whose language model */
-        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-        /** empty: the provider's default */
-        model?: string;
-        /** higher is more varied */
-        temperature?: number;
-        /** the longest reply in tokens */
-        max_tokens?: number;
-        /** of a speech-to-speech model */
-        realtime?: {
-            /** the model's own voice; empty: the provider's default */
-            voice?: string;
-            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
-            output?: "audio" | "text";
-            /** who decides that the caller's turn is over */
-            turn_detection?: "service" | "model";
-            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
-            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-            /** empty: the provider's default */
-            text_model?: string;
-        };
-    };
-    /** text to speech */
-    voice?: {
-        /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** a voice from the voices list; empty: the provider's default */
-        voice_id?: string;
-        /** display name */
-        voice_name?: string;
-        /** language the agent speaks */
-        language?: string;
-        /** 1 is normal */
-        speed?: number;
-        /** words that are said otherwise than they are written; transcripts keep the word */
-        pronunciations?: {
-            /** as it is written, one word or several */
-            word: string;
-            /** as it is to be said, in letters that the voice reads */
-            say: string;
-        }[];
-        /** tried in order when the voice fails */
-        fallbacks?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider */
-            voice_id: string;
-            /** display name */
-            voice_name?: string;
-            /** empty: the voice's language */
-            language?: string;
-        }[];
-        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
-        by_language?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider; empty: the provider's default for the language */
-            voice_id?: string;
-            /** display name */
-            voice_name?: string;
-            /** ISO 639-1, with or without a region */
-            language: string;
-        }[];
-    };
-    /** speech to text */
-    transcriber?: {
-        /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
-        turn_detection?: "responsive" | "balanced" | "patient";
-        /** the caller's language, for a provider that needs to be told */
-        language?: string;
-        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
-        endpointing_ms?: number;
-        /** words the recogniser should expect */
-        keyterms?: string[];
-        /** tried in order when the transcriber fails */
-        fallbacks?: {
-            /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-            /** empty: the provider's default */
-            model?: string;
-            /** language the caller speaks */
-            language?: string;
-        }[];
-    };
-    /** call behaviour */
-    call?: {
-        /** the call ends after this long */
-        max_duration_seconds?: number;
-        /** the call ends when nobody speaks for so long */
-        hangup_after_silence_seconds?: number;
-        /** where the caller changes to another language that the service knows, the conversation goes on in it */
-        follow_language?: boolean;
-        /** the caller can talk over the agent, which stops speaking */
-        allow_interruptions?: boolean;
-        /** words of the caller that stop the agent */
-        interruption_min_words?: number;
-        /** outbound calls start only inside the hours below */
-        calling_hours?: boolean;
-        /** in `timezone` */
-        call_start_hour?: number;
-        /** calls start before this hour */
-        call_end_hour?: number;
-        /** IANA zone of the calling hours */
-        timezone?: string;
-        /** keep a stereo recording */
-        record?: boolean;
-        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
-        filler_after_ms?: number;
-        /** what it says then, in turn; empty: phrases of the voice's language */
-        filler_phrases?: string[];
-        /** said before the agent hangs up when the conversation is over */
-        hangup_message?: string;
-        /** after each reply, ask the model whether the conversation is over */
-        hangup_on_prompt?: boolean;
-        /** the question; must be answerable with Yes or No */
-        hangup_prompt?: string;
-        /** the caller can still talk over the last message */
-        hangup_interruptible?: boolean;
-        /** ask a quiet caller once whether they are still there */
-        check_user_online?: boolean;
-        /** what a quiet caller is asked */
-        user_online_message?: string;
-        /** silence before the question */
-        user_online_after_seconds?: number;
-        /** background sound; empty for none */
-        ambient_sound?: string;
-        /** percent */
-        ambient_volume?: number;
-        /** take noise out of the caller's sound */
-        noise_cancellation?: boolean;
-        /** percent */
-        noise_cancellation_strength?: number;
-        /** end the call when a machine answers */
-        voicemail_detection?: boolean;
-        /** how long is listened for a machine */
-        voicemail_detection_seconds?: number;
-        /** left on the machine; empty: nothing is left */
-        voicemail_message?: string;
-        /** shown on the called person's telephone */
-        caller_verification_call_reason?: string;
-        /** take keys the caller presses */
-        dtmf_input?: boolean;
-        /** pause after the last key that ends the input */
-        dtmf_wait_seconds?: number;
-        /** book a call back when the caller asks for one, during the call or by a check after it */
-        auto_reschedule?: boolean;
-        /** call backs are booked at most so far ahead */
-        reschedule_max_days?: number;
-        /** the agent may hand the call to a person */
-        transfer_enabled?: boolean;
-        /** whom it may hand the call to */
-        transfer_targets?: {
-            /** what the agent calls this person or team */
-            name: string;
-            /** E.164 */
-            "number": string;
-            /** when to transfer here */
-            description?: string;
-        }[];
-        /** said before the transfer */
-        transfer_message?: string;
-        /** the person hears a summary first */
-        transfer_summary?: boolean;
-        /** music while a transfer rings, in place of the background */
-        hold_music?: boolean;
-        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
-        recording_notice?: string;
-        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
-        recording_pause?: boolean;
-        /** a pause of the recording, also one by the API, ends by itself after this long */
-        recording_pause_seconds?: number;
-        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
-        redact_cards?: boolean;
-        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
-        redact_identity_numbers?: boolean;
-    };
-    /** run once the call ends */
-    analytics?: {
-        /** write a summary of the call */
-        summarize?: boolean;
-        /** what to find out from the call */
-        extractions?: {
-            /** its name in `extracted` */
-            key: string;
-            /** display name */
-            label?: string;
-            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
-            /** what to look for in the call */
-            description?: string;
-            /** of a `choice` */
-            choices?: {
-                /** as it is saved */
-                value: string;
-                /** when this is the one */
-                when?: string;
-            }[];
-        }[];
-        /** its result is saved as JSON in `extracted` */
-        extraction_prompt?: string;
-    };
-    /** HTTP tools, and tools of the page, that the model can call */
-    tools?: {
-        /** what the model and the timeline call it */
-        name: string;
-        /** when the model should use it */
-        description: string;
-        /** JSON Schema of the arguments */
-        parameters?: {
-            [key: string]: any;
-        };
-        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-        kind?: "http" | "client";
-        /** GET sends the arguments as query parameters, POST as JSON */
-        method?: "GET" | "POST";
-        /** called by the service; no private addresses; needed by an HTTP tool */
-        url?: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** said while the request runs */
-        pre_call_message?: string;
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-        /** what becomes of a JSON response of status 2xx */
-        results?: {
-            /** where in the JSON what the model gets is; empty: all */
-            path?: string;
-            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-            variables?: {
-                [key: string]: string;
-            };
-            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-            message?: string;
-        };
-    }[];
-    /** servers of the Model Context Protocol whose tools the model can call */
-    mcp_servers?: {
-        /** precedes the name of a tool where another tool has that name */
-        name: string;
-        /** called by the service; no private addresses */
-        url: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** names of the server's tools that the model may call; empty: all of them */
-        tools?: string[];
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-    }[];
-    /** what the agent may look into */
-    knowledge_base_ids?: string[];
-    /** auto: small bases stand in the prompt as a whole */
-    knowledge_mode?: "auto" | "search";
-    /** https; receives the lifecycle events of this agent's calls */
-    webhook_url?: string;
-    /** a paused agent takes and places no calls */
-    status?: "active" | "paused";
-    /** number of a drawing, or address of a picture; null: none */
-    avatar?: (number | string) | null;
-}, { timezone }: {
+export function postAgents(agentConfiguration: AgentConfiguration, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -5934,20 +6801,29 @@ export function postAgents(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: agentConfiguration
     }));
 }
 /**
@@ -5972,11 +6848,17 @@ export function getAgentsAgentId(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -5986,288 +6868,7 @@ export function getAgentsAgentId(agentId: string, { timezone }: {
 /**
  * Save the whole configuration; what is left out gets its default
  */
-export function putAgentsAgentId(agentId: string, body: {
-    /** for display; 1 to 120 characters */
-    name: string;
-    /** said first; `{variables}` are filled in */
-    welcome_message?: string;
-    /** instructions of the language model; `{variables}` are filled in */
-    system_prompt?: string;
-    /** language model */
-    llm?: {
-        /** whose language model */
-        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-        /** empty: the provider's default */
-        model?: string;
-        /** higher is more varied */
-        temperature?: number;
-        /** the longest reply in tokens */
-        max_tokens?: number;
-        /** of a speech-to-speech model */
-        realtime?: {
-            /** the model's own voice; empty: the provider's default */
-            voice?: string;
-            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
-            output?: "audio" | "text";
-            /** who decides that the caller's turn is over */
-            turn_detection?: "service" | "model";
-            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
-            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-            /** empty: the provider's default */
-            text_model?: string;
-        };
-    };
-    /** text to speech */
-    voice?: {
-        /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** a voice from the voices list; empty: the provider's default */
-        voice_id?: string;
-        /** display name */
-        voice_name?: string;
-        /** language the agent speaks */
-        language?: string;
-        /** 1 is normal */
-        speed?: number;
-        /** words that are said otherwise than they are written; transcripts keep the word */
-        pronunciations?: {
-            /** as it is written, one word or several */
-            word: string;
-            /** as it is to be said, in letters that the voice reads */
-            say: string;
-        }[];
-        /** tried in order when the voice fails */
-        fallbacks?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider */
-            voice_id: string;
-            /** display name */
-            voice_name?: string;
-            /** empty: the voice's language */
-            language?: string;
-        }[];
-        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
-        by_language?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider; empty: the provider's default for the language */
-            voice_id?: string;
-            /** display name */
-            voice_name?: string;
-            /** ISO 639-1, with or without a region */
-            language: string;
-        }[];
-    };
-    /** speech to text */
-    transcriber?: {
-        /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
-        turn_detection?: "responsive" | "balanced" | "patient";
-        /** the caller's language, for a provider that needs to be told */
-        language?: string;
-        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
-        endpointing_ms?: number;
-        /** words the recogniser should expect */
-        keyterms?: string[];
-        /** tried in order when the transcriber fails */
-        fallbacks?: {
-            /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-            /** empty: the provider's default */
-            model?: string;
-            /** language the caller speaks */
-            language?: string;
-        }[];
-    };
-    /** call behaviour */
-    call?: {
-        /** the call ends after this long */
-        max_duration_seconds?: number;
-        /** the call ends when nobody speaks for so long */
-        hangup_after_silence_seconds?: number;
-        /** where the caller changes to another language that the service knows, the conversation goes on in it */
-        follow_language?: boolean;
-        /** the caller can talk over the agent, which stops speaking */
-        allow_interruptions?: boolean;
-        /** words of the caller that stop the agent */
-        interruption_min_words?: number;
-        /** outbound calls start only inside the hours below */
-        calling_hours?: boolean;
-        /** in `timezone` */
-        call_start_hour?: number;
-        /** calls start before this hour */
-        call_end_hour?: number;
-        /** IANA zone of the calling hours */
-        timezone?: string;
-        /** keep a stereo recording */
-        record?: boolean;
-        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
-        filler_after_ms?: number;
-        /** what it says then, in turn; empty: phrases of the voice's language */
-        filler_phrases?: string[];
-        /** said before the agent hangs up when the conversation is over */
-        hangup_message?: string;
-        /** after each reply, ask the model whether the conversation is over */
-        hangup_on_prompt?: boolean;
-        /** the question; must be answerable with Yes or No */
-        hangup_prompt?: string;
-        /** the caller can still talk over the last message */
-        hangup_interruptible?: boolean;
-        /** ask a quiet caller once whether they are still there */
-        check_user_online?: boolean;
-        /** what a quiet caller is asked */
-        user_online_message?: string;
-        /** silence before the question */
-        user_online_after_seconds?: number;
-        /** background sound; empty for none */
-        ambient_sound?: string;
-        /** percent */
-        ambient_volume?: number;
-        /** take noise out of the caller's sound */
-        noise_cancellation?: boolean;
-        /** percent */
-        noise_cancellation_strength?: number;
-        /** end the call when a machine answers */
-        voicemail_detection?: boolean;
-        /** how long is listened for a machine */
-        voicemail_detection_seconds?: number;
-        /** left on the machine; empty: nothing is left */
-        voicemail_message?: string;
-        /** shown on the called person's telephone */
-        caller_verification_call_reason?: string;
-        /** take keys the caller presses */
-        dtmf_input?: boolean;
-        /** pause after the last key that ends the input */
-        dtmf_wait_seconds?: number;
-        /** book a call back when the caller asks for one, during the call or by a check after it */
-        auto_reschedule?: boolean;
-        /** call backs are booked at most so far ahead */
-        reschedule_max_days?: number;
-        /** the agent may hand the call to a person */
-        transfer_enabled?: boolean;
-        /** whom it may hand the call to */
-        transfer_targets?: {
-            /** what the agent calls this person or team */
-            name: string;
-            /** E.164 */
-            "number": string;
-            /** when to transfer here */
-            description?: string;
-        }[];
-        /** said before the transfer */
-        transfer_message?: string;
-        /** the person hears a summary first */
-        transfer_summary?: boolean;
-        /** music while a transfer rings, in place of the background */
-        hold_music?: boolean;
-        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
-        recording_notice?: string;
-        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
-        recording_pause?: boolean;
-        /** a pause of the recording, also one by the API, ends by itself after this long */
-        recording_pause_seconds?: number;
-        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
-        redact_cards?: boolean;
-        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
-        redact_identity_numbers?: boolean;
-    };
-    /** run once the call ends */
-    analytics?: {
-        /** write a summary of the call */
-        summarize?: boolean;
-        /** what to find out from the call */
-        extractions?: {
-            /** its name in `extracted` */
-            key: string;
-            /** display name */
-            label?: string;
-            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
-            /** what to look for in the call */
-            description?: string;
-            /** of a `choice` */
-            choices?: {
-                /** as it is saved */
-                value: string;
-                /** when this is the one */
-                when?: string;
-            }[];
-        }[];
-        /** its result is saved as JSON in `extracted` */
-        extraction_prompt?: string;
-    };
-    /** HTTP tools, and tools of the page, that the model can call */
-    tools?: {
-        /** what the model and the timeline call it */
-        name: string;
-        /** when the model should use it */
-        description: string;
-        /** JSON Schema of the arguments */
-        parameters?: {
-            [key: string]: any;
-        };
-        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-        kind?: "http" | "client";
-        /** GET sends the arguments as query parameters, POST as JSON */
-        method?: "GET" | "POST";
-        /** called by the service; no private addresses; needed by an HTTP tool */
-        url?: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** said while the request runs */
-        pre_call_message?: string;
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-        /** what becomes of a JSON response of status 2xx */
-        results?: {
-            /** where in the JSON what the model gets is; empty: all */
-            path?: string;
-            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-            variables?: {
-                [key: string]: string;
-            };
-            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-            message?: string;
-        };
-    }[];
-    /** servers of the Model Context Protocol whose tools the model can call */
-    mcp_servers?: {
-        /** precedes the name of a tool where another tool has that name */
-        name: string;
-        /** called by the service; no private addresses */
-        url: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** names of the server's tools that the model may call; empty: all of them */
-        tools?: string[];
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-    }[];
-    /** what the agent may look into */
-    knowledge_base_ids?: string[];
-    /** auto: small bases stand in the prompt as a whole */
-    knowledge_mode?: "auto" | "search";
-    /** https; receives the lifecycle events of this agent's calls */
-    webhook_url?: string;
-    /** a paused agent takes and places no calls */
-    status?: "active" | "paused";
-    /** number of a drawing, or address of a picture; null: none */
-    avatar?: (number | string) | null;
-}, { timezone, ifMatch }: {
+export function putAgentsAgentId(agentId: string, agentConfiguration: AgentConfiguration, { timezone, ifMatch }: {
     timezone?: string;
     ifMatch?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -6290,20 +6891,32 @@ export function putAgentsAgentId(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
-        body,
+        body: agentConfiguration,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "if-match": ifMatch
         })
@@ -6330,11 +6943,17 @@ export function deleteAgentsAgentId(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6367,14 +6986,20 @@ export function postAgentsAgentIdDuplicate(agentId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/duplicate${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6404,8 +7029,11 @@ export function getAmbient({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/ambient${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6415,12 +7043,7 @@ export function getAmbient({ timezone }: {
 /**
  * Upload a background sound; it is stored as mono WAV at 16 kHz
  */
-export function postAmbient(body: {
-    /** WAV or MP3, at most 5 MB, 1 to 120 seconds */
-    file: Blob;
-    /** for display */
-    name: string;
-}, { timezone }: {
+export function postAmbient(uploadAmbientSoundBody: UploadAmbientSoundBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -6451,14 +7074,17 @@ export function postAmbient(body: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/ambient${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.multipart({
         ...opts,
         method: "POST",
-        body
+        body: uploadAmbientSoundBody
     }));
 }
 /**
@@ -6483,11 +7109,17 @@ export function getAmbientSoundAudio(sound: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/ambient/${encodeURIComponent(sound)}/audio${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6518,11 +7150,17 @@ export function deleteAmbientSound(sound: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/ambient/${encodeURIComponent(sound)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6556,8 +7194,11 @@ export function getCatalog({ kind, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/catalog${QS.query(QS.explode({
         kind,
         timezone
@@ -6595,8 +7236,11 @@ export function getVoices({ provider, model, language, gender, q, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/voices${QS.query(QS.explode({
         provider,
         model,
@@ -6635,17 +7279,23 @@ export function getVoicesVoiceIdPreview(voiceId: string, { provider, language, t
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/voices/${encodeURIComponent(voiceId)}/preview${QS.query(QS.explode({
         provider,
         language,
@@ -6657,16 +7307,7 @@ export function getVoicesVoiceIdPreview(voiceId: string, { provider, language, t
 /**
  * Create an endpoint; its secret is shown once
  */
-export function postWebhooks(body: {
-    /** https on the public internet */
-    url: string;
-    /** for people */
-    description?: string;
-    /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
-    /** an inactive endpoint gets nothing */
-    active?: boolean;
-}, { timezone }: {
+export function postWebhooks(createWebhookBody: CreateWebhookBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -6685,20 +7326,29 @@ export function postWebhooks(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createWebhookBody
     }));
 }
 /**
@@ -6723,8 +7373,11 @@ export function getWebhooks({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6753,8 +7406,11 @@ export function getWebhooksEvents({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/events${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6783,8 +7439,11 @@ export function getWebhooksDefaultSecret({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/default-secret${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6813,8 +7472,11 @@ export function postWebhooksDefaultSecretRotate({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/default-secret/rotate${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6838,14 +7500,7 @@ export function getWebhooksDeliveries({ endpointId, status, eventType, callId, s
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: WebhookDelivery[];
-            /** everything that matches the filters */
-            total: number;
-            /** there are more than `total`; only 10000 are counted */
-            total_is_estimate?: true;
-        };
+        data: ListWebhookDeliveriesResult;
     } | {
         status: 400;
         data: Error;
@@ -6862,8 +7517,11 @@ export function getWebhooksDeliveries({ endpointId, status, eventType, callId, s
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/deliveries${QS.query(QS.explode({
         endpoint_id: endpointId,
         status,
@@ -6900,11 +7558,17 @@ export function getWebhooksDeliveriesDeliveryId(deliveryId: string, { timezone }
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/deliveries/${encodeURIComponent(deliveryId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6936,11 +7600,17 @@ export function postWebhooksDeliveriesDeliveryIdRetry(deliveryId: string, { time
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/deliveries/${encodeURIComponent(deliveryId)}/retry${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -6951,16 +7621,7 @@ export function postWebhooksDeliveriesDeliveryIdRetry(deliveryId: string, { time
 /**
  * Change an endpoint; fields that are not sent stay
  */
-export function patchWebhooksEndpointId(endpointId: string, body: {
-    /** https on the public internet */
-    url?: string;
-    /** for people */
-    description?: string;
-    /** left out: stay */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
-    /** left out: stays */
-    active?: boolean;
-}, { timezone }: {
+export function patchWebhooksEndpointId(endpointId: string, updateWebhookBody: UpdateWebhookBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -6979,20 +7640,32 @@ export function patchWebhooksEndpointId(endpointId: string, body: {
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/${encodeURIComponent(endpointId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateWebhookBody
     }));
 }
 /**
@@ -7016,11 +7689,17 @@ export function deleteWebhooksEndpointId(endpointId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/${encodeURIComponent(endpointId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7050,11 +7729,17 @@ export function postWebhooksEndpointIdTest(endpointId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/${encodeURIComponent(endpointId)}/test${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7084,11 +7769,17 @@ export function postWebhooksEndpointIdRotateSecret(endpointId: string, { timezon
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/webhooks/${encodeURIComponent(endpointId)}/rotate-secret${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7118,8 +7809,11 @@ export function getKnowledgeBases({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7129,12 +7823,7 @@ export function getKnowledgeBases({ timezone }: {
 /**
  * Make a knowledge base
  */
-export function postKnowledgeBases(body: {
-    /** for display */
-    name: string;
-    /** for people; agents do not read it */
-    description?: string;
-}, { timezone }: {
+export function postKnowledgeBases(createKnowledgeBaseBody: CreateKnowledgeBaseBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7153,20 +7842,29 @@ export function postKnowledgeBases(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createKnowledgeBaseBody
     }));
 }
 /**
@@ -7191,11 +7889,17 @@ export function getKnowledgeBasesKbId(kbId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7205,12 +7909,7 @@ export function getKnowledgeBasesKbId(kbId: string, { timezone }: {
 /**
  * Rename or describe a knowledge base
  */
-export function patchKnowledgeBasesKbId(kbId: string, body: {
-    /** for display */
-    name?: string;
-    /** for people; agents do not read it */
-    description?: string;
-}, { timezone }: {
+export function patchKnowledgeBasesKbId(kbId: string, updateKnowledgeBaseBody: UpdateKnowledgeBaseBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7229,20 +7928,32 @@ export function patchKnowledgeBasesKbId(kbId: string, body: {
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateKnowledgeBaseBody
     }));
 }
 /**
@@ -7269,11 +7980,17 @@ export function deleteKnowledgeBasesKbId(kbId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7284,12 +8001,7 @@ export function deleteKnowledgeBasesKbId(kbId: string, { timezone }: {
 /**
  * Add a text; it is processed in the background
  */
-export function postKnowledgeBasesKbIdSourcesText(kbId: string, body: {
-    /** for display */
-    name: string;
-    /** plain text */
-    text: string;
-}, { timezone }: {
+export function postKnowledgeBasesKbIdSourcesText(kbId: string, addKnowledgeTextBody: AddKnowledgeTextBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7311,33 +8023,38 @@ export function postKnowledgeBasesKbIdSourcesText(kbId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/sources/text${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: addKnowledgeTextBody
     }));
 }
 /**
  * Add a page, or a page and those of its host that it leads to; they are read in the background
  */
-export function postKnowledgeBasesKbIdSourcesUrl(kbId: string, body: {
-    /** https or http on the public internet; at most 5 MB, 3 redirects */
-    url: string;
-    /** for display; the page title when left out */
-    name?: string;
-    /** above 1: links to pages of the same host are followed, nearest first, up to this number of pages */
-    max_pages?: number;
-}, { timezone }: {
+export function postKnowledgeBasesKbIdSourcesUrl(kbId: string, addKnowledgeUrlBody: AddKnowledgeUrlBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7359,20 +8076,32 @@ export function postKnowledgeBasesKbIdSourcesUrl(kbId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/sources/url${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: addKnowledgeUrlBody
     }));
 }
 /**
@@ -7396,11 +8125,17 @@ export function deleteKnowledgeBasesKbIdSourcesSourceId(kbId: string, sourceId: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/sources/${encodeURIComponent(sourceId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7433,11 +8168,17 @@ export function postKnowledgeBasesKbIdSourcesSourceIdReprocess(kbId: string, sou
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/sources/${encodeURIComponent(sourceId)}/reprocess${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7448,12 +8189,7 @@ export function postKnowledgeBasesKbIdSourcesSourceIdReprocess(kbId: string, sou
 /**
  * What an agent would find here
  */
-export function postKnowledgeBasesKbIdSearch(kbId: string, body: {
-    /** a question or words */
-    query: string;
-    /** passages at most */
-    limit?: number;
-}, { timezone }: {
+export function postKnowledgeBasesKbIdSearch(kbId: string, searchKnowledgeBaseBody: SearchKnowledgeBaseBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7472,20 +8208,32 @@ export function postKnowledgeBasesKbIdSearch(kbId: string, body: {
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/search${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: searchKnowledgeBaseBody
     }));
 }
 /**
@@ -7510,8 +8258,11 @@ export function getWorkspace({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7521,14 +8272,7 @@ export function getWorkspace({ timezone }: {
 /**
  * Rename the workspace, change its zone or who is alerted
  */
-export function patchWorkspace(body: {
-    /** left out: stays */
-    name?: string;
-    /** IANA name; left out: stays */
-    timezone?: string;
-    /** an empty list: the owner */
-    alert_emails?: string[];
-}, { timezone }: {
+export function patchWorkspace(updateWorkspaceBody: UpdateWorkspaceBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7544,43 +8288,35 @@ export function patchWorkspace(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateWorkspaceBody
     }));
 }
 /**
  * Change the profile of the business; what is left out stays
  */
-export function patchWorkspaceProfile(body: {
-    /** left out: stays; empty: forgotten */
-    company_name?: string;
-    /** left out: stays; empty: forgotten */
-    website?: string;
-    /** left out: stays; empty: forgotten */
-    industry?: string;
-    /** left out: stays; empty: forgotten */
-    use_case?: string;
-    /** left out: stays; empty: forgotten */
-    team_size?: string;
-    /** left out: stays; empty: forgotten */
-    monthly_calls?: string;
-    /** left out: stays; empty: forgotten */
-    phone?: string;
-    /** left out: stays; empty: forgotten */
-    country?: string;
-}, { timezone }: {
+export function patchWorkspaceProfile(updateWorkspaceProfileBody: UpdateWorkspaceProfileBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7596,31 +8332,35 @@ export function patchWorkspaceProfile(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/profile${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateWorkspaceProfileBody
     }));
 }
 /**
  * Switch server logs on or off, and choose the lowest level that is logged
  */
-export function patchWorkspaceSystemLogs(body: {
-    /** left out: stays */
-    enabled?: boolean;
-    /** the lowest that is logged; left out: stays */
-    level?: "info" | "warning" | "error";
-}, { timezone }: {
+export function patchWorkspaceSystemLogs(updateSystemLogsBody: UpdateSystemLogsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7636,31 +8376,35 @@ export function patchWorkspaceSystemLogs(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/system-logs${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateSystemLogsBody
     }));
 }
 /**
  * Let keys make keys, or no longer ask for the password again; only by owners
  */
-export function patchWorkspaceSecurity(body: {
-    /** off: only people make and rotate API keys; on: keys without limits and connected apps as well */
-    keys_may_make_keys?: boolean;
-    /** keys, members, invites, exports and these settings: the password or second factor of the last 15 minutes */
-    confirm_password?: boolean;
-}, { timezone }: {
+export function patchWorkspaceSecurity(updateWorkspaceSecurityBody: UpdateWorkspaceSecurityBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7676,20 +8420,29 @@ export function patchWorkspaceSecurity(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/security${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateWorkspaceSecurityBody
     }));
 }
 /**
@@ -7714,8 +8467,11 @@ export function getWorkspaceLimits({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/limits${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7744,8 +8500,11 @@ export function getWorkspaceLimitsRequests({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/limits/requests${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7755,12 +8514,7 @@ export function getWorkspaceLimitsRequests({ timezone }: {
 /**
  * Ask for a higher limit of live calls
  */
-export function postWorkspaceLimitsRequests(body: {
-    /** above the present limit */
-    requested_limit: number;
-    /** why more are needed */
-    reason: string;
-}, { timezone }: {
+export function postWorkspaceLimitsRequests(createLimitRequestBody: CreateLimitRequestBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7779,20 +8533,29 @@ export function postWorkspaceLimitsRequests(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/limits/requests${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createLimitRequestBody
     }));
 }
 /**
@@ -7817,8 +8580,11 @@ export function getMembers({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/members${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7828,10 +8594,7 @@ export function getMembers({ timezone }: {
 /**
  * Change the role of a member; only owners make or unmake owners
  */
-export function patchMembersUserId(userId: string, body: {
-    /** only owners make or unmake owners */
-    role: "owner" | "admin" | "developer" | "viewer";
-}, { timezone }: {
+export function patchMembersUserId(userId: string, updateMemberBody: UpdateMemberBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7850,20 +8613,32 @@ export function patchMembersUserId(userId: string, body: {
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/members/${encodeURIComponent(userId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateMemberBody
     }));
 }
 /**
@@ -7887,11 +8662,17 @@ export function deleteMembersUserId(userId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/members/${encodeURIComponent(userId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7921,8 +8702,11 @@ export function getInvites({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/invites${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -7932,12 +8716,7 @@ export function getInvites({ timezone }: {
 /**
  * Invite somebody by mail
  */
-export function postInvites(body: {
-    /** where the link is sent */
-    email: string;
-    /** owners are made, not invited */
-    role: "admin" | "developer" | "viewer";
-}, { timezone }: {
+export function postInvites(createInviteBody: CreateInviteBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -7956,20 +8735,29 @@ export function postInvites(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/invites${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createInviteBody
     }));
 }
 /**
@@ -7993,11 +8781,17 @@ export function deleteInvitesInvite(invite: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/invites/${encodeURIComponent(invite)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8021,8 +8815,14 @@ export function getInvitesInvite(invite: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
-        status: 503;
+        status: 414;
         data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
     }>(`/api/v1/invites/${encodeURIComponent(invite)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8032,12 +8832,7 @@ export function getInvitesInvite(invite: string, { timezone }: {
 /**
  * Join by the token of the link: as a new user, or signed in as the invited one with an empty body
  */
-export function postInvitesInviteAccept(invite: string, body: {
-    /** of a new user */
-    name?: string;
-    /** of a new user; 10 to 200 characters */
-    password?: string;
-}, { timezone }: {
+export function postInvitesInviteAccept(invite: string, acceptInviteBody: AcceptInviteBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -8059,20 +8854,32 @@ export function postInvitesInviteAccept(invite: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/invites/${encodeURIComponent(invite)}/accept${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: acceptInviteBody
     }));
 }
 /**
@@ -8097,8 +8904,11 @@ export function getKeys({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/keys${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8108,16 +8918,7 @@ export function getKeys({ timezone }: {
 /**
  * Make an API key; it is shown this once
  */
-export function postKeys(body: {
-    /** a label */
-    name: string;
-    /** what it may do; left out: all that keys may */
-    scopes?: ("agents:read" | "agents:write" | "agent_tests:read" | "agent_tests:write" | "batches:read" | "batches:write" | "billing:read" | "calls:read" | "calls:write" | "catalog:read" | "keys:read" | "keys:write" | "knowledge_bases:read" | "knowledge_bases:write" | "numbers:read" | "observability:read" | "tools:read" | "tools:write" | "webhooks:read" | "webhooks:write" | "workspace:read" | "workspace:write")[];
-    /** when it stops working; left out: never */
-    expires_at?: string;
-    /** IP addresses and networks (CIDR) that it is accepted from; empty: any */
-    allowed_addresses?: string[];
-}, { timezone }: {
+export function postKeys(createKeyBody: CreateKeyBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -8136,29 +8937,35 @@ export function postKeys(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/keys${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createKeyBody
     }));
 }
 /**
  * Replace an API key by one with the same limits, shown this once; the present one goes on for a while
  */
-export function postKeysKeyIdRotate(keyId: string, body: {
-    /** how long the present key goes on; 0: it stops at once */
-    overlap_hours?: number;
-}, { timezone }: {
+export function postKeysKeyIdRotate(keyId: string, rotateKeyBody: RotateKeyBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -8180,20 +8987,32 @@ export function postKeysKeyIdRotate(keyId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/keys/${encodeURIComponent(keyId)}/rotate${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: rotateKeyBody
     }));
 }
 /**
@@ -8217,11 +9036,17 @@ export function deleteKeysKeyId(keyId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/keys/${encodeURIComponent(keyId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8254,8 +9079,11 @@ export function getSearch(q: string, { timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/search${QS.query(QS.explode({
         q,
         timezone
@@ -8285,8 +9113,11 @@ export function getMasters({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/masters${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8315,8 +9146,11 @@ export function getLocationsIndia({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/locations/india${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8326,18 +9160,7 @@ export function getLocationsIndia({ timezone }: {
 /**
  * Place a call: it joins the queue and is dialled when a slot is free
  */
-export function postAgentsAgentIdCall(agentId: string, body: {
-    /** whom to call, E.164 */
-    to_number: string;
-    /** one of the workspace's active numbers */
-    from_number?: string;
-    /** values of the variables in welcome message and prompt */
-    user_data?: {
-        [key: string]: string | number | boolean;
-    };
-    /** not called earlier; at most 7 days ahead */
-    not_before?: string;
-}, { timezone, idempotencyKey }: {
+export function postAgentsAgentIdCall(agentId: string, placeCallBody: PlaceCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8363,20 +9186,32 @@ export function postAgentsAgentIdCall(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/call${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: placeCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8404,14 +9239,7 @@ export function getCalls({ agentId, batchId, status, direction, channel, $number
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: CallSummary[];
-            /** everything that matches the filters */
-            total: number;
-            /** there are about `total` or more: with `number`, `min_duration` or `q` that many calls match */
-            total_is_estimate?: true;
-        };
+        data: ListCallsResult;
     } | {
         status: 400;
         data: Error;
@@ -8428,8 +9256,11 @@ export function getCalls({ agentId, batchId, status, direction, channel, $number
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls${QS.query(QS.explode({
         agent_id: agentId,
         batch_id: batchId,
@@ -8486,8 +9317,11 @@ export function getCallsExport({ agentId, batchId, status, direction, channel, $
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/export${QS.query(QS.explode({
         agent_id: agentId,
         batch_id: batchId,
@@ -8527,11 +9361,17 @@ export function getCallsCallId(callId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8560,11 +9400,17 @@ export function getCallsCallIdEvents(callId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/events${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8594,11 +9440,17 @@ export function getCallsCallIdRecording(callId: string, { format, timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
     } | {
         status: 501;
         data: Error;
@@ -8607,7 +9459,7 @@ export function getCallsCallIdRecording(callId: string, { format, timezone }: {
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/recording${QS.query(QS.explode({
         format,
         timezone
@@ -8640,11 +9492,17 @@ export function postCallsCallIdHangup(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/hangup${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8660,10 +9518,7 @@ export function postCallsCallIdRecordingPause(callId: string, { timezone }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** whether the recording is paused now */
-            paused: boolean;
-        };
+        data: PauseCallRecordingResult;
     } | {
         status: 400;
         data: Error;
@@ -8680,11 +9535,17 @@ export function postCallsCallIdRecordingPause(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/recording/pause${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8700,10 +9561,7 @@ export function postCallsCallIdRecordingResume(callId: string, { timezone }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** whether the recording is paused now */
-            paused: boolean;
-        };
+        data: PauseCallRecordingResult;
     } | {
         status: 400;
         data: Error;
@@ -8720,11 +9578,17 @@ export function postCallsCallIdRecordingResume(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/recording/resume${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -8735,12 +9599,7 @@ export function postCallsCallIdRecordingResume(callId: string, { timezone }: {
 /**
  * Have the agent of a live call say a text
  */
-export function postCallsCallIdSay(callId: string, body: {
-    /** what the agent says to the caller */
-    text: string;
-    /** ends what the agent is saying now; else the text follows it. Never said over the caller */
-    interrupt?: boolean;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdSay(callId: string, sayInCallBody: SayInCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8763,20 +9622,32 @@ export function postCallsCallIdSay(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/say${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: sayInCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8785,10 +9656,7 @@ export function postCallsCallIdSay(callId: string, body: {
 /**
  * Add an instruction to the agent's prompt, for the rest of a live call
  */
-export function postCallsCallIdInstructions(callId: string, body: {
-    /** added to the agent's prompt from the next reply on */
-    text: string;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdInstructions(callId: string, instructCallBody: InstructCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8811,20 +9679,32 @@ export function postCallsCallIdInstructions(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/instructions${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: instructCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8833,12 +9713,7 @@ export function postCallsCallIdInstructions(callId: string, body: {
 /**
  * Change variables of a live call
  */
-export function postCallsCallIdVariables(callId: string, body: {
-    /** replace or add to the variables of the call, from the next reply or tool on */
-    values: {
-        [key: string]: string | number | boolean;
-    };
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdVariables(callId: string, setCallVariablesBody: SetCallVariablesBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8861,20 +9736,32 @@ export function postCallsCallIdVariables(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/variables${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: setCallVariablesBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8883,14 +9770,7 @@ export function postCallsCallIdVariables(callId: string, body: {
 /**
  * Mute the agent or the caller of a live call, or unmute them; a muted caller is recorded, and not transcribed
  */
-export function postCallsCallIdMute(callId: string, body: {
-    /** who is muted */
-    side: "agent" | "caller";
-    /** false: heard again */
-    muted: boolean;
-    /** the mute ends by itself after this long; another order to mute starts the time again */
-    max_seconds?: number;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdMute(callId: string, muteCallBody: MuteCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8913,20 +9793,32 @@ export function postCallsCallIdMute(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/mute${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: muteCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8935,10 +9827,7 @@ export function postCallsCallIdMute(callId: string, body: {
 /**
  * Press keys in a live call, as into the menu of another service
  */
-export function postCallsCallIdDtmf(callId: string, body: {
-    /** keys to press: 0 to 9, `*` and `#`; heard by the caller as tones */
-    digits: string;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdDtmf(callId: string, sendCallDtmfBody: SendCallDtmfBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -8961,20 +9850,32 @@ export function postCallsCallIdDtmf(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/dtmf${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: sendCallDtmfBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -8983,14 +9884,7 @@ export function postCallsCallIdDtmf(callId: string, body: {
 /**
  * Hand the caller of a live call over to a person, as the agent would
  */
-export function postCallsCallIdTransfer(callId: string, body: {
-    /** one of the agent's transfer targets, by its name */
-    target?: string;
-    /** or a number, E.164 */
-    "number"?: string;
-    /** why, for the summary that the person hears */
-    reason?: string;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdTransfer(callId: string, transferCallBody: TransferCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -9013,20 +9907,32 @@ export function postCallsCallIdTransfer(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/transfer${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: transferCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -9035,10 +9941,7 @@ export function postCallsCallIdTransfer(callId: string, body: {
 /**
  * Leave the caller of a live call to the agent again, with a note for it
  */
-export function postCallsCallIdHandBack(callId: string, body: {
-    /** what the agent should know, in its prompt */
-    note?: string;
-}, { timezone, idempotencyKey }: {
+export function postCallsCallIdHandBack(callId: string, handBackCallBody: HandBackCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -9061,20 +9964,32 @@ export function postCallsCallIdHandBack(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/hand-back${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: handBackCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -9108,14 +10023,20 @@ export function postCallsCallIdAnalyze(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
     } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/analyze${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9126,35 +10047,7 @@ export function postCallsCallIdAnalyze(callId: string, { timezone }: {
 /**
  * Run an analytics configuration on one finished call; nothing is saved, the run is charged
  */
-export function postAgentsAgentIdAnalyticsTest(agentId: string, body: {
-    /** a connected call of the workspace */
-    call_id: string;
-    /** left out: the agent's own */
-    analytics?: {
-        /** write a summary of the call */
-        summarize?: boolean;
-        /** what to find out from the call */
-        extractions?: {
-            /** its name in `extracted` */
-            key: string;
-            /** display name */
-            label?: string;
-            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
-            /** what to look for in the call */
-            description?: string;
-            /** of a `choice` */
-            choices?: {
-                /** as it is saved */
-                value: string;
-                /** when this is the one */
-                when?: string;
-            }[];
-        }[];
-        /** its result is saved as JSON in `extracted` */
-        extraction_prompt?: string;
-    };
-}, { timezone }: {
+export function postAgentsAgentIdAnalyticsTest(agentId: string, testAgentAnalyticsBody: TestAgentAnalyticsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -9179,23 +10072,35 @@ export function postAgentsAgentIdAnalyticsTest(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/analytics/test${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: testAgentAnalyticsBody
     }));
 }
 /**
@@ -9220,11 +10125,17 @@ export function getBatchesUploadsUploadId(uploadId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/uploads/${encodeURIComponent(uploadId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9234,37 +10145,7 @@ export function getBatchesUploadsUploadId(uploadId: string, { timezone }: {
 /**
  * Call a list of people: at once, or at scheduled_at
  */
-export function postBatches(body: {
-    /** who calls */
-    agent_id: string;
-    /** a file of contacts; or send `contacts` */
-    upload_id?: string;
-    /** a number that comes again is skipped */
-    contacts?: {
-        /** E.164 */
-        to_number: string;
-        /** values of the variables in welcome message and prompt */
-        user_data?: {
-            [key: string]: string | number | boolean;
-        };
-    }[];
-    /** default `Batch of <date>` */
-    name?: string;
-    /** the workspace's active numbers to call from, used in turn */
-    from_numbers?: string[];
-    /** https; receives the lifecycle events of its calls */
-    webhook_url?: string;
-    /** starts then, at most 30 days ahead; at once when it is past */
-    scheduled_at?: string;
-    /** at most this many of its calls live */
-    concurrency?: number | null;
-    /** calls to one contact at most */
-    max_attempts?: number;
-    /** until a contact is called again */
-    retry_after_minutes?: number;
-    /** outcomes after which a contact is called again */
-    retry_on?: ("no-answer" | "busy" | "failed" | "voicemail")[];
-}, { timezone, idempotencyKey }: {
+export function postBatches(createBatchBody: CreateBatchBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -9290,20 +10171,29 @@ export function postBatches(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: createBatchBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -9321,12 +10211,7 @@ export function getBatches({ status, agentId, limit, skip, timezone }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: Batch[];
-            /** everything that matches the filters */
-            total: number;
-        };
+        data: ListBatchesResult;
     } | {
         status: 400;
         data: Error;
@@ -9343,8 +10228,11 @@ export function getBatches({ status, agentId, limit, skip, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches${QS.query(QS.explode({
         status,
         agent_id: agentId,
@@ -9377,11 +10265,17 @@ export function getBatchesBatchId(batchId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9391,14 +10285,7 @@ export function getBatchesBatchId(batchId: string, { timezone }: {
 /**
  * Change name, webhook URL or concurrency of a batch that is not over
  */
-export function patchBatchesBatchId(batchId: string, body: {
-    /** shown as `batch <name>` in `started_by` of its calls */
-    name?: string;
-    /** empty for none */
-    webhook_url?: string;
-    /** at most this many of its calls live */
-    concurrency?: number | null;
-}, { timezone }: {
+export function patchBatchesBatchId(batchId: string, updateBatchBody: UpdateBatchBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -9420,20 +10307,32 @@ export function patchBatchesBatchId(batchId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PATCH",
-        body
+        body: updateBatchBody
     }));
 }
 /**
@@ -9460,11 +10359,17 @@ export function deleteBatchesBatchId(batchId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9483,12 +10388,7 @@ export function getBatchesBatchIdContacts(batchId: string, { status, limit, skip
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: BatchContact[];
-            /** everything that matches the filters */
-            total: number;
-        };
+        data: ListBatchContactsResult;
     } | {
         status: 400;
         data: Error;
@@ -9502,14 +10402,20 @@ export function getBatchesBatchIdContacts(batchId: string, { status, limit, skip
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}/contacts${QS.query(QS.explode({
         status,
         limit,
@@ -9544,11 +10450,17 @@ export function postBatchesBatchIdPause(batchId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}/pause${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9584,11 +10496,17 @@ export function postBatchesBatchIdResume(batchId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}/resume${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9621,11 +10539,17 @@ export function postBatchesBatchIdCancel(batchId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}/cancel${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9655,11 +10579,17 @@ export function getBatchesBatchIdResults(batchId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/${encodeURIComponent(batchId)}/results${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9688,11 +10618,17 @@ export function getAgentsAgentIdTests(agentId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9702,28 +10638,7 @@ export function getAgentsAgentIdTests(agentId: string, { timezone }: {
 /**
  * Make a scenario: a caller, and what is expected of the agent
  */
-export function postAgentsAgentIdTests(agentId: string, body: {
-    /** for display */
-    name: string;
-    /** who the caller is and what they want */
-    persona: string;
-    /** what the caller says first; empty: the caller waits */
-    first_message?: string;
-    /** values of the variables in welcome message and prompt */
-    user_data?: {
-        [key: string]: string | number | boolean;
-    };
-    /** what must be true of the conversation; the run passes when all are */
-    criteria: string[];
-    /** the conversation ends after so many turns of the caller */
-    max_turns?: number;
-    /** language the caller speaks, a tag such as `hi` or `en-IN`; empty: the agent's */
-    language?: string;
-    /** tool name → text the model receives; a tool without an entry answers `ok`, and no request is sent. With an entry for `transfer_call` the caller comes back to the agent with this text */
-    tool_results?: {
-        [key: string]: string;
-    };
-}, { timezone }: {
+export function postAgentsAgentIdTests(agentId: string, testScenarioConfiguration: TestScenarioConfiguration, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -9745,20 +10660,32 @@ export function postAgentsAgentIdTests(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: testScenarioConfiguration
     }));
 }
 /**
@@ -9783,11 +10710,17 @@ export function getAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: str
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/${encodeURIComponent(scenarioId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9797,28 +10730,7 @@ export function getAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: str
 /**
  * Replace a scenario; what is left out gets its default, and runs keep it as it was
  */
-export function putAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: string, body: {
-    /** for display */
-    name: string;
-    /** who the caller is and what they want */
-    persona: string;
-    /** what the caller says first; empty: the caller waits */
-    first_message?: string;
-    /** values of the variables in welcome message and prompt */
-    user_data?: {
-        [key: string]: string | number | boolean;
-    };
-    /** what must be true of the conversation; the run passes when all are */
-    criteria: string[];
-    /** the conversation ends after so many turns of the caller */
-    max_turns?: number;
-    /** language the caller speaks, a tag such as `hi` or `en-IN`; empty: the agent's */
-    language?: string;
-    /** tool name → text the model receives; a tool without an entry answers `ok`, and no request is sent. With an entry for `transfer_call` the caller comes back to the agent with this text */
-    tool_results?: {
-        [key: string]: string;
-    };
-}, { timezone }: {
+export function putAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: string, testScenarioConfiguration: TestScenarioConfiguration, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -9837,20 +10749,32 @@ export function putAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: str
         status: 404;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/${encodeURIComponent(scenarioId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
-        body
+        body: testScenarioConfiguration
     }));
 }
 /**
@@ -9874,11 +10798,17 @@ export function deleteAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/${encodeURIComponent(scenarioId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9889,22 +10819,12 @@ export function deleteAgentsAgentIdTestsScenarioId(agentId: string, scenarioId: 
 /**
  * Queue a run of each of the agent's scenarios
  */
-export function postAgentsAgentIdTestsRunAll(agentId: string, body: {
-    /** `voice`: a synthesized caller speaks with the agent on a simulated line */
-    mode?: "text" | "voice";
-    /** behind the caller, some 20 dB below their voice; for `voice` only */
-    background_noise?: "none" | "office" | "call_centre" | "cafe" | "street";
-    /** how many replies the caller talks over, the first that last long enough; for `voice` only */
-    interruptions?: number;
-}, { timezone }: {
+export function postAgentsAgentIdTestsRunAll(agentId: string, runAllTestsBody: RunAllTestsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 202;
-        data: {
-            /** one per scenario, the newest scenario first */
-            runs: TestRun[];
-        };
+        data: RunAllTestsResult;
     } | {
         status: 400;
         data: Error;
@@ -9924,20 +10844,32 @@ export function postAgentsAgentIdTestsRunAll(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/run-all${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: runAllTestsBody
     }));
 }
 /**
@@ -9962,11 +10894,17 @@ export function getAgentsAgentIdTestsScenarioIdRuns(agentId: string, scenarioId:
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/${encodeURIComponent(scenarioId)}/runs${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -9976,14 +10914,7 @@ export function getAgentsAgentIdTestsScenarioIdRuns(agentId: string, scenarioId:
 /**
  * Queue a run against the agent's saved version; two run at once, oldest first
  */
-export function postAgentsAgentIdTestsScenarioIdRuns(agentId: string, scenarioId: string, body: {
-    /** `voice`: a synthesized caller speaks with the agent on a simulated line */
-    mode?: "text" | "voice";
-    /** behind the caller, some 20 dB below their voice; for `voice` only */
-    background_noise?: "none" | "office" | "call_centre" | "cafe" | "street";
-    /** how many replies the caller talks over, the first that last long enough; for `voice` only */
-    interruptions?: number;
-}, { timezone }: {
+export function postAgentsAgentIdTestsScenarioIdRuns(agentId: string, scenarioId: string, runAllTestsBody: RunAllTestsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10008,20 +10939,32 @@ export function postAgentsAgentIdTestsScenarioIdRuns(agentId: string, scenarioId
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/${encodeURIComponent(scenarioId)}/runs${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: runAllTestsBody
     }));
 }
 /**
@@ -10046,11 +10989,17 @@ export function getTestRunsRunId(runId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/test-runs/${encodeURIComponent(runId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10079,14 +11028,20 @@ export function getTestRunsRunIdRecording(runId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
     } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/test-runs/${encodeURIComponent(runId)}/recording${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10096,12 +11051,7 @@ export function getTestRunsRunIdRecording(runId: string, { timezone }: {
 /**
  * Draft scenarios from the configuration of the agent; nothing is saved
  */
-export function postAgentsAgentIdTestsSuggest(agentId: string, body: {
-    /** how many; fewer come when the model writes some that cannot be saved */
-    count?: number;
-    /** what they are to be about */
-    focus?: string;
-}, { timezone }: {
+export function postAgentsAgentIdTestsSuggest(agentId: string, suggestTestScenariosBody: SuggestTestScenariosBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10126,23 +11076,35 @@ export function postAgentsAgentIdTestsSuggest(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/tests/suggest${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: suggestTestScenariosBody
     }));
 }
 /**
@@ -10167,8 +11129,11 @@ export function getWorkspaceExports({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/exports${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10178,10 +11143,7 @@ export function getWorkspaceExports({ timezone }: {
 /**
  * Export all that the workspace has into an archive; poll the list until it is ready; only for owners
  */
-export function postWorkspaceExports(body: {
-    /** the recordings of calls as well */
-    recordings?: boolean;
-}, { timezone }: {
+export function postWorkspaceExports(createExportBody: CreateExportBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10200,20 +11162,29 @@ export function postWorkspaceExports(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/exports${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: createExportBody
     }));
 }
 /**
@@ -10241,14 +11212,20 @@ export function getWorkspaceExportsExportIdDownload(exportId: string, { timezone
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
     } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/exports/${encodeURIComponent(exportId)}/download${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10276,11 +11253,17 @@ export function deleteWorkspaceExportsExportId(exportId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/exports/${encodeURIComponent(exportId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10291,10 +11274,7 @@ export function deleteWorkspaceExportsExportId(exportId: string, { timezone }: {
 /**
  * Erase all calls with one person: recordings, transcripts, timelines, deliveries and server logs; what they cost stays in the ledger; only for owners
  */
-export function postWorkspaceErasures(body: {
-    /** of the person, E.164 */
-    "number": string;
-}, { timezone }: {
+export function postWorkspaceErasures(eraseCallsBody: EraseCallsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10310,20 +11290,29 @@ export function postWorkspaceErasures(body: {
         status: 403;
         data: Forbidden;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/workspace/erasures${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: eraseCallsBody
     }));
 }
 /**
@@ -10348,8 +11337,11 @@ export function getBilling({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10367,14 +11359,7 @@ export function getBillingLedger({ kind, limit, skip, timezone }: {
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            /** this page */
-            items: LedgerItem[];
-            /** everything that matches the filters */
-            total: number;
-            /** there are more than `total`; only 10000 are counted */
-            total_is_estimate?: true;
-        };
+        data: ListLedgerResult;
     } | {
         status: 400;
         data: Error;
@@ -10391,8 +11376,11 @@ export function getBillingLedger({ kind, limit, skip, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/ledger${QS.query(QS.explode({
         kind,
         limit,
@@ -10428,8 +11416,11 @@ export function getBillingUsage({ month, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/usage${QS.query(QS.explode({
         month,
         timezone
@@ -10459,8 +11450,11 @@ export function getBillingPlans({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/plans${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10489,8 +11483,11 @@ export function getBillingPlan({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/plan${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10500,10 +11497,7 @@ export function getBillingPlan({ timezone }: {
 /**
  * Switch to another plan at once; the first 30 days are paid from credits
  */
-export function postBillingPlan(body: {
-    /** one whose `can_switch` is true */
-    plan_id: string;
-}, { timezone, idempotencyKey }: {
+export function postBillingPlan(switchPlanBody: SwitchPlanBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -10529,20 +11523,29 @@ export function postBillingPlan(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/plan${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: switchPlanBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -10570,8 +11573,11 @@ export function getBillingPacks({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/packs${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10600,8 +11606,11 @@ export function getBillingLines({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/lines${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10611,10 +11620,7 @@ export function getBillingLines({ timezone }: {
 /**
  * Buy extra call lines, paid from credits until the end of their cycle
  */
-export function postBillingLines(body: {
-    /** lines */
-    quantity: number;
-}, { timezone, idempotencyKey }: {
+export function postBillingLines(buyCallLinesBody: BuyCallLinesBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -10637,20 +11643,29 @@ export function postBillingLines(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/lines${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: buyCallLinesBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -10659,10 +11674,7 @@ export function postBillingLines(body: {
 /**
  * Remove extra call lines at once, without a refund
  */
-export function postBillingLinesRemove(body: {
-    /** lines */
-    quantity: number;
-}, { timezone }: {
+export function postBillingLinesRemove(buyCallLinesBody: BuyCallLinesBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10681,29 +11693,35 @@ export function postBillingLinesRemove(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/lines/remove${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: buyCallLinesBody
     }));
 }
 /**
  * Redeem a code: credits at once, or a bonus on the next top-up
  */
-export function postBillingCouponsRedeem(body: {
-    /** upper or lower case */
-    code: string;
-}, { timezone }: {
+export function postBillingCouponsRedeem(redeemCouponBody: RedeemCouponBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10725,20 +11743,29 @@ export function postBillingCouponsRedeem(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/coupons/redeem${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: redeemCouponBody
     }));
 }
 /**
@@ -10763,8 +11790,11 @@ export function getBillingInvoices({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/invoices${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10793,11 +11823,17 @@ export function getBillingInvoicesInvoiceIdPdf(invoiceId: string, { timezone }: 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/invoices/${encodeURIComponent(invoiceId)}/pdf${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10826,8 +11862,11 @@ export function getKyc({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10837,47 +11876,7 @@ export function getKyc({ timezone }: {
 /**
  * Save the business details; what is left out is empty
  */
-export function putKyc(body: {
-    /** as registered; 2 to 200 characters */
-    legal_name?: string;
-    /** empty until it is chosen */
-    business_type?: "proprietorship" | "partnership" | "llp" | "private_limited" | "public_limited" | "trust" | "individual" | "foreign" | "";
-    /** ten characters, such as ABCDE1234F; India */
-    pan?: string;
-    /** holds the PAN; its check character must be right */
-    gstin?: string;
-    /** of companies in India */
-    cin?: string;
-    /** outside India */
-    tax_id?: string;
-    /** address of the business's pages */
-    website?: string;
-    /** where the business is registered */
-    address?: {
-        /** street and number */
-        line1?: string;
-        /** further lines; may be empty */
-        line2?: string;
-        /** town or city */
-        city?: string;
-        /** in India: the name or the code of a state of `/locations/india` */
-        state?: string;
-        /** in India six digits */
-        pincode?: string;
-        /** ISO 3166-1, two letters */
-        country?: string;
-    };
-    /** whom to ask */
-    contact_name?: string;
-    /** of the person to ask */
-    contact_email?: string;
-    /** of the person to ask */
-    contact_phone?: string;
-    /** what the calls are for */
-    use_case?: string;
-    /** what an agent would say */
-    sample_script?: string;
-}, { timezone }: {
+export function putKyc(replaceKycBody: ReplaceKycBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -10896,20 +11895,29 @@ export function putKyc(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
-        body
+        body: replaceKycBody
     }));
 }
 /**
@@ -10934,11 +11942,17 @@ export function getKycDocumentsDocId(docId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc/documents/${encodeURIComponent(docId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -10969,11 +11983,17 @@ export function deleteKycDocumentsDocId(docId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc/documents/${encodeURIComponent(docId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11006,8 +12026,11 @@ export function postKycSubmit({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc/submit${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11037,8 +12060,11 @@ export function getCallerId({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/caller-id${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11048,16 +12074,7 @@ export function getCallerId({ timezone }: {
 /**
  * Ask that phones show a name and a logo for numbers of the workspace
  */
-export function postCallerId(body: {
-    /** E.164, active numbers of the workspace; the part may be repeated */
-    numbers: string[];
-    /** what the called person reads */
-    display_name: string;
-    /** shown beside the name */
-    call_reason: string;
-    /** PNG or JPG, at most 1 MB */
-    logo: Blob;
-}, { timezone }: {
+export function postCallerId(createCallerIdRequestBody: CreateCallerIdRequestBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11088,14 +12105,17 @@ export function postCallerId(body: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/caller-id${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.multipart({
         ...opts,
         method: "POST",
-        body
+        body: createCallerIdRequestBody
     }));
 }
 /**
@@ -11120,11 +12140,17 @@ export function getCallerIdRequestIdLogo(requestId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/caller-id/${encodeURIComponent(requestId)}/logo${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11156,11 +12182,17 @@ export function postCallerIdRequestIdWithdraw(requestId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/caller-id/${encodeURIComponent(requestId)}/withdraw${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11193,11 +12225,17 @@ export function postCallerIdRequestIdRemove(requestId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/caller-id/${encodeURIComponent(requestId)}/remove${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11227,8 +12265,11 @@ export function getGuardrailsRules({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/rules${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11257,8 +12298,11 @@ export function getGuardrailsSummary({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/summary${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11292,8 +12336,11 @@ export function getGuardrailsIncidents({ status, agentId, timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/incidents${QS.query(QS.explode({
         status,
         agent_id: agentId,
@@ -11324,11 +12371,17 @@ export function getGuardrailsIncidentsIncidentId(incidentId: string, { timezone 
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/incidents/${encodeURIComponent(incidentId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11360,11 +12413,17 @@ export function postGuardrailsIncidentsIncidentIdAcknowledge(incidentId: string,
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/incidents/${encodeURIComponent(incidentId)}/acknowledge${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11375,10 +12434,7 @@ export function postGuardrailsIncidentsIncidentIdAcknowledge(incidentId: string,
 /**
  * Say why an incident is none
  */
-export function postGuardrailsIncidentsIncidentIdAppeal(incidentId: string, body: {
-    /** why the incident is none */
-    text: string;
-}, { timezone }: {
+export function postGuardrailsIncidentsIncidentIdAppeal(incidentId: string, appealGuardrailIncidentBody: AppealGuardrailIncidentBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11400,20 +12456,32 @@ export function postGuardrailsIncidentsIncidentIdAppeal(incidentId: string, body
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/guardrails/incidents/${encodeURIComponent(incidentId)}/appeal${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: appealGuardrailIncidentBody
     }));
 }
 /**
@@ -11438,8 +12506,11 @@ export function getTools({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11449,41 +12520,7 @@ export function getTools({ timezone }: {
 /**
  * Save a tool; adding it to an agent copies it
  */
-export function postTools(body: {
-    /** what the model and the timeline call it */
-    name: string;
-    /** when the model should use it */
-    description: string;
-    /** JSON Schema of the arguments */
-    parameters?: {
-        [key: string]: any;
-    };
-    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-    kind?: "http" | "client";
-    /** GET sends the arguments as query parameters, POST as JSON */
-    method?: "GET" | "POST";
-    /** called by the service; no private addresses; needed by an HTTP tool */
-    url?: string;
-    /** values are shown as `***` to callers who may not edit agents */
-    headers?: {
-        [key: string]: string;
-    };
-    /** said while the request runs */
-    pre_call_message?: string;
-    /** the request is abandoned after this long */
-    timeout_seconds?: number;
-    /** what becomes of a JSON response of status 2xx */
-    results?: {
-        /** where in the JSON what the model gets is; empty: all */
-        path?: string;
-        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-        variables?: {
-            [key: string]: string;
-        };
-        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-        message?: string;
-    };
-}, { timezone }: {
+export function postTools(toolConfiguration: ToolConfiguration, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11502,60 +12539,35 @@ export function postTools(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: toolConfiguration
     }));
 }
 /**
  * Replace a saved tool; agents that copied it stay as they are
  */
-export function putToolsToolId(toolId: string, body: {
-    /** what the model and the timeline call it */
-    name: string;
-    /** when the model should use it */
-    description: string;
-    /** JSON Schema of the arguments */
-    parameters?: {
-        [key: string]: any;
-    };
-    /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-    kind?: "http" | "client";
-    /** GET sends the arguments as query parameters, POST as JSON */
-    method?: "GET" | "POST";
-    /** called by the service; no private addresses; needed by an HTTP tool */
-    url?: string;
-    /** values are shown as `***` to callers who may not edit agents */
-    headers?: {
-        [key: string]: string;
-    };
-    /** said while the request runs */
-    pre_call_message?: string;
-    /** the request is abandoned after this long */
-    timeout_seconds?: number;
-    /** what becomes of a JSON response of status 2xx */
-    results?: {
-        /** where in the JSON what the model gets is; empty: all */
-        path?: string;
-        /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-        variables?: {
-            [key: string]: string;
-        };
-        /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-        message?: string;
-    };
-}, { timezone }: {
+export function putToolsToolId(toolId: string, toolConfiguration: ToolConfiguration, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11577,20 +12589,32 @@ export function putToolsToolId(toolId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools/${encodeURIComponent(toolId)}${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
-        body
+        body: toolConfiguration
     }));
 }
 /**
@@ -11614,11 +12638,17 @@ export function deleteToolsToolId(toolId: string, { timezone }: {
         status: 404;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools/${encodeURIComponent(toolId)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11629,50 +12659,7 @@ export function deleteToolsToolId(toolId: string, { timezone }: {
 /**
  * Send one request of a tool and see what the model would receive; 200 also when the endpoint failed
  */
-export function postToolsTest(body: {
-    /** the tool to test; left out: the saved one */
-    tool?: {
-        /** what the model and the timeline call it */
-        name: string;
-        /** when the model should use it */
-        description: string;
-        /** JSON Schema of the arguments */
-        parameters?: {
-            [key: string]: any;
-        };
-        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-        kind?: "http" | "client";
-        /** GET sends the arguments as query parameters, POST as JSON */
-        method?: "GET" | "POST";
-        /** called by the service; no private addresses; needed by an HTTP tool */
-        url?: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** said while the request runs */
-        pre_call_message?: string;
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-        /** what becomes of a JSON response of status 2xx */
-        results?: {
-            /** where in the JSON what the model gets is; empty: all */
-            path?: string;
-            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-            variables?: {
-                [key: string]: string;
-            };
-            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-            message?: string;
-        };
-    };
-    /** a saved tool; header values sent as `***` are taken from it */
-    tool_id?: string;
-    /** as the model would give them; checked against `parameters`; at most 100,000 characters of JSON */
-    arguments?: {
-        [key: string]: any;
-    };
-}, { timezone }: {
+export function postToolsTest(testToolBody: TestToolBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11694,44 +12681,35 @@ export function postToolsTest(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools/test${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: testToolBody
     }));
 }
 /**
  * List the tools of an MCP server and see which the model would get; 200 also when the server does not answer
  */
-export function postToolsMcp(body: {
-    /** an agent's `mcp_servers[]` */
-    server: {
-        /** precedes the name of a tool where another tool has that name */
-        name: string;
-        /** called by the service; no private addresses */
-        url: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** names of the server's tools that the model may call; empty: all of them */
-        tools?: string[];
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-    };
-    /** header values sent as `***` are those of this agent's saved server of the same name */
-    agent_id?: string;
-}, { timezone }: {
+export function postToolsMcp(findMcpToolsBody: FindMcpToolsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11750,20 +12728,29 @@ export function postToolsMcp(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/tools/mcp${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: findMcpToolsBody
     }));
 }
 /**
@@ -11788,8 +12775,11 @@ export function getNumbers({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11799,10 +12789,7 @@ export function getNumbers({ timezone }: {
 /**
  * Buy an available number: the fee of 30 days is taken at once; after a 502 look into the list before buying again
  */
-export function postNumbers(body: {
-    /** as a search of the last hour found it, E.164 */
-    "number": string;
-}, { timezone, idempotencyKey }: {
+export function postNumbers(buyNumberBody: BuyNumberBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -11825,23 +12812,32 @@ export function postNumbers(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: buyNumberBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -11876,11 +12872,14 @@ export function getNumbersAvailable({ country, $type, contains, limit, timezone 
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers/available${QS.query(QS.explode({
         country,
         "type": $type,
@@ -11915,11 +12914,17 @@ export function deleteNumbersNumber($number: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers/${encodeURIComponent($number)}${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -11930,10 +12935,7 @@ export function deleteNumbersNumber($number: string, { timezone }: {
 /**
  * Have an agent answer the number; it is moved off any other agent
  */
-export function postNumbersNumberConnect($number: string, body: {
-    /** who answers inbound calls */
-    agent_id: string;
-}, { timezone }: {
+export function postNumbersNumberConnect($number: string, connectNumberBody: ConnectNumberBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -11955,23 +12957,35 @@ export function postNumbersNumberConnect($number: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers/${encodeURIComponent($number)}/connect${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: connectNumberBody
     }));
 }
 /**
@@ -11999,11 +13013,17 @@ export function postNumbersNumberDisconnect($number: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/numbers/${encodeURIComponent($number)}/disconnect${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -12014,12 +13034,7 @@ export function postNumbersNumberDisconnect($number: string, { timezone }: {
 /**
  * Begin to buy credits: a payment, and what its checkout needs
  */
-export function postBillingTopup(body: {
-    /** a pack of `GET /billing/packs` */
-    pack_id?: string;
-    /** credits, before tax: 10000 to 50000000 in INR, 500 to 1000000 in USD */
-    amount_paise?: number;
-}, { timezone, idempotencyKey }: {
+export function postBillingTopup(startTopUpBody: StartTopUpBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -12042,23 +13057,32 @@ export function postBillingTopup(body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/topup${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: startTopUpBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -12086,8 +13110,11 @@ export function getBillingPayments({ timezone }: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/payments${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -12097,12 +13124,7 @@ export function getBillingPayments({ timezone }: {
 /**
  * Report that the checkout is done; credits are there when the gateway confirms it
  */
-export function postBillingPaymentsPaymentIdComplete(paymentId: string, body: {
-    /** what the checkout returned: Razorpay's payment id, Stripe's id of the checkout session */
-    gateway_payment_id: string;
-    /** what Razorpay signed; Stripe signs nothing */
-    gateway_signature?: string;
-}, { timezone }: {
+export function postBillingPaymentsPaymentIdComplete(paymentId: string, completePaymentBody: CompletePaymentBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -12124,34 +13146,41 @@ export function postBillingPaymentsPaymentIdComplete(paymentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 502;
         data: Error;
     } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/billing/payments/${encodeURIComponent(paymentId)}/complete${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: completePaymentBody
     }));
 }
 /**
  * Begin a call from a browser: it takes a slot at once, and rings until audio arrives, 30 seconds at most
  */
-export function postAgentsAgentIdWebCall(agentId: string, body: {
-    /** values of the variables in welcome message and prompt */
-    user_data?: {
-        [key: string]: string | number | boolean;
-    };
-}, { timezone, idempotencyKey }: {
+export function postAgentsAgentIdWebCall(agentId: string, startWebCallBody: StartWebCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -12177,20 +13206,32 @@ export function postAgentsAgentIdWebCall(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/web-call${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: startWebCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -12199,12 +13240,7 @@ export function postAgentsAgentIdWebCall(agentId: string, body: {
 /**
  * Begin a call over a WebSocket of the client's own telephony or device: it takes a slot at once, and rings until the stream is opened, 30 seconds at most
  */
-export function postAgentsAgentIdStreamCall(agentId: string, body: {
-    /** values of the variables in welcome message and prompt */
-    user_data?: {
-        [key: string]: string | number | boolean;
-    };
-}, { timezone, idempotencyKey }: {
+export function postAgentsAgentIdStreamCall(agentId: string, startWebCallBody: StartWebCallBody, { timezone, idempotencyKey }: {
     timezone?: string;
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -12230,20 +13266,32 @@ export function postAgentsAgentIdStreamCall(agentId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/agents/${encodeURIComponent(agentId)}/stream-call${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body,
+        body: startWebCallBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "idempotency-key": idempotencyKey
         })
@@ -12274,11 +13322,17 @@ export function postCallsCallIdListen(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/listen${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -12311,11 +13365,17 @@ export function postCallsCallIdWhisper(callId: string, { timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/whisper${QS.query(QS.explode({
         timezone
     }))}`, {
@@ -12326,10 +13386,7 @@ export function postCallsCallIdWhisper(callId: string, { timezone }: {
 /**
  * Speak to the caller of a live call from a browser, in the place of the agent or beside it
  */
-export function postCallsCallIdTakeOver(callId: string, body: {
-    /** the agent goes on as well: a conference of three */
-    keep_agent?: boolean;
-}, { timezone }: {
+export function postCallsCallIdTakeOver(callId: string, takeOverCallBody: TakeOverCallBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -12351,29 +13408,38 @@ export function postCallsCallIdTakeOver(callId: string, body: {
         status: 409;
         data: Error;
     } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
         status: 422;
         data: ValidationError;
     } | {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/calls/${encodeURIComponent(callId)}/take-over${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body
+        body: takeOverCallBody
     }));
 }
 /**
  * Upload a document; it is read in the background
  */
-export function postKnowledgeBasesKbIdSourcesFile(kbId: string, body: {
-    /** PDF, DOCX, TXT, MD, HTML or CSV, at most 20 MB */
-    file: Blob;
-}, { timezone }: {
+export function postKnowledgeBasesKbIdSourcesFile(kbId: string, uploadKnowledgeFileBody: UploadKnowledgeFileBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -12398,6 +13464,9 @@ export function postKnowledgeBasesKbIdSourcesFile(kbId: string, body: {
         status: 413;
         data: Error;
     } | {
+        status: 414;
+        data: Error;
+    } | {
         status: 415;
         data: Error;
     } | {
@@ -12407,27 +13476,23 @@ export function postKnowledgeBasesKbIdSourcesFile(kbId: string, body: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/knowledge-bases/${encodeURIComponent(kbId)}/sources/file${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.multipart({
         ...opts,
         method: "POST",
-        body
+        body: uploadKnowledgeFileBody
     }));
 }
 /**
  * Send a file of contacts: it is parsed at once and stored for 24 hours
  */
-export function postBatchesUploads(body: {
-    /** CSV in UTF-8 with a header, at most 5 MB and 10000 rows */
-    file: Blob;
-    /** the column with the numbers; else phone, phone_number, to_number, number, mobile or contact_number */
-    phone_column?: string;
-    /** of numbers without a plus */
-    country_code?: string;
-}, { timezone }: {
+export function postBatchesUploads(uploadContactsBody: UploadContactsBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -12458,25 +13523,23 @@ export function postBatchesUploads(body: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/batches/uploads${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.multipart({
         ...opts,
         method: "POST",
-        body
+        body: uploadContactsBody
     }));
 }
 /**
  * Add a document
  */
-export function postKycDocuments(body: {
-    /** PDF, PNG or JPG, at most 10 MB; an image becomes a PDF */
-    file: Blob;
-    /** what paper it is */
-    kind: "registration" | "tax" | "identity" | "address" | "authorization" | "other";
-}, { timezone }: {
+export function postKycDocuments(uploadKycDocumentBody: UploadKycDocumentBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -12507,13 +13570,16 @@ export function postKycDocuments(body: {
         status: 429;
         data: Error;
     } | {
+        status: 500;
+        data: InternalError;
+    } | {
         status: 503;
-        data: Error;
+        data: InternalError;
     }>(`/api/v1/kyc/documents${QS.query(QS.explode({
         timezone
     }))}`, oazapfts.multipart({
         ...opts,
         method: "POST",
-        body
+        body: uploadKycDocumentBody
     }));
 }

@@ -2,7 +2,7 @@ import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import type { Credential } from './authenticate.ts';
 import { type FileResponseSchema, isFile } from './file-response.ts';
-import { operationIdOf } from './openapi.ts';
+import { operationIdOf } from './operation-ids.ts';
 import type { Permission } from './permissions.ts';
 import { scopeOf } from './scopes.ts';
 
@@ -29,6 +29,17 @@ const validationErrorSchema = z
   })
   .meta({ id: 'ValidationError' });
 
+const internalErrorSchema = z
+  .object({ detail: z.string(), request_id: z.string().optional().describe('the same as the header `X-Request-ID`') })
+  .meta({ id: 'InternalError' });
+
+const SCHEMAS: Record<number, z.ZodType> = {
+  403: forbiddenSchema,
+  422: validationErrorSchema,
+  500: internalErrorSchema,
+  503: internalErrorSchema,
+};
+
 const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: 'cannot be carried out as asked',
   401: 'no credentials, or invalid, expired or revoked ones',
@@ -37,9 +48,11 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   404: 'not found, or not in the workspace',
   409: 'conflicts with the current state',
   413: 'too large',
+  414: 'a parameter of the path is longer than 500 characters',
   415: 'not a type that is taken here',
   422: 'validation failed',
   429: 'too many requests: wait for the seconds in `Retry-After`',
+  500: 'something went wrong in the service; `request_id` identifies it',
   501: 'this service is not set up for it',
   502: 'a third party did not respond',
   503: 'the database does not answer: wait for the seconds in `Retry-After`',
@@ -102,13 +115,15 @@ export function openapiOperation(declaration: DocumentedOperation): FastifySchem
     response[success] = { description, content: { 'application/json': { schema: schema.response } } };
   }
 
-  const refusals = new Set([...errors, 503]);
+  const refusals = new Set([...errors, 500, 503]);
   // 400: unknown time zone.
   if (credential === 'public') refusals.add(400);
   else refusals.add(400).add(401).add(403).add(429);
   if (schema.query || schema.headers || schema.body) refusals.add(422);
+  if (schema.params) refusals.add(404).add(414);
+  if (schema.body) refusals.add(413).add(415);
   for (const status of [...refusals].sort()) {
-    const record = status === 422 ? validationErrorSchema : status === 403 ? forbiddenSchema : errorSchema;
+    const record = SCHEMAS[status] ?? errorSchema;
     response[status] = { description: ERROR_DESCRIPTIONS[status], content: { 'application/json': { schema: record } } };
   }
   const zoneField = { timezone: z.string().optional().describe('IANA zone of the times in the response') };

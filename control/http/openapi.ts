@@ -1,5 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { completeDocument, type DocumentedEvent, type OpenapiDocument } from './openapi-document.ts';
 
 /** The tags of the API. */
 const TAGS: Record<string, string> = {
@@ -18,8 +19,14 @@ const TAGS: Record<string, string> = {
   'Account and sign-in': 'People: signing in, sessions and two-step sign-in',
 };
 
-/** The OpenAPI 3.1 document, generated from the zod schemas of the endpoints. */
-export const OPENAPI: FastifyDynamicSwaggerOptions = {
+/**
+ * The OpenAPI 3.1 document, generated from the zod schemas of the endpoints. `publicUrl`: how clients reach the service; empty: where
+ * the document comes from.
+ */
+export const openapiOptions = (
+  publicUrl: string,
+  events: readonly DocumentedEvent[],
+): FastifyDynamicSwaggerOptions => ({
   openapi: {
     openapi: '3.1.0',
     info: {
@@ -27,6 +34,7 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
       version: '1.0.0',
       description: 'Build, run and observe voice agents on the phone and in the browser.',
     },
+    servers: [{ url: publicUrl || '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     components: {
       securitySchemes: {
@@ -42,30 +50,14 @@ export const OPENAPI: FastifyDynamicSwaggerOptions = {
   },
   transform: jsonSchemaTransform,
   transformObject(document) {
-    return pruneSchemas(jsonSchemaTransformObject(document) as Document) as ReturnType<
-      typeof jsonSchemaTransformObject
-    >;
+    const opened = openSchemas(jsonSchemaTransformObject(document) as unknown as OpenapiDocument);
+    const complete = pruneSchemas(completeDocument(opened, events));
+    return complete as unknown as ReturnType<typeof jsonSchemaTransformObject>;
   },
-};
+});
 
-/** `GET /api/v1/calls/{call_id}` → `get_calls_call_id` */
-export function operationIdOf(method: string, path: string): string {
-  const words = path
-    .replace(/^\/api\/v1\//, '')
-    .replace(/[{}]/g, '')
-    .split(/[/-]/);
-  return [method.toLowerCase(), ...words].join('_');
-}
-
-interface Document {
-  components: { schemas: Record<string, unknown> };
-}
-
-/**
- * Removes named schemas that nothing refers to (each exists for input and for output), and `additionalProperties: false`:
- * responses may gain fields.
- */
-function pruneSchemas(document: Document): Document {
+/** Removes `additionalProperties: false`: responses may gain fields. */
+function openSchemas(document: OpenapiDocument): OpenapiDocument {
   const open = (_name: string, value: unknown) => {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
     const { additionalProperties, ...rest } = value as Record<string, unknown>;
@@ -73,12 +65,16 @@ function pruneSchemas(document: Document): Document {
       ? rest
       : { ...rest, additionalProperties };
   };
-  const opened: Document = JSON.parse(JSON.stringify(document, open));
-  const { schemas } = opened.components;
+  return JSON.parse(JSON.stringify(document, open));
+}
+
+/** Removes named schemas that nothing refers to: each exists for input and for output. */
+function pruneSchemas(document: OpenapiDocument): OpenapiDocument {
+  const { schemas } = document.components;
   for (;;) {
-    const text = JSON.stringify(opened);
+    const text = JSON.stringify(document);
     const unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`));
-    if (unused.length === 0) return opened;
+    if (unused.length === 0) return document;
     for (const name of unused) delete schemas[name];
   }
 }

@@ -15,7 +15,8 @@ import { drainBody } from './drain-body.ts';
 import { HttpError, type ValidationItem } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
 import { createUploadMemory } from './multipart.ts';
-import { OPENAPI } from './openapi.ts';
+import { openapiOptions } from './openapi.ts';
+import type { DocumentedEvent } from './openapi-document.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { addSecurityHeaders, HEADER_LINES, securityHeaders } from './security-headers.ts';
 import { DEFAULT_ZONE } from './times.ts';
@@ -46,6 +47,8 @@ export interface HttpOptions {
   uploadMemoryMb?: number;
   /** How clients reach the service, for `security-headers.ts`. */
   publicUrl?: string;
+  /** What is sent to webhooks, for the OpenAPI document. */
+  webhookEvents?: readonly DocumentedEvent[];
   /** For the server logs of the workspace. */
   onResponse?: (facts: CompletedRequest) => void;
   clock?: Clock;
@@ -153,7 +156,7 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'not found' }));
 
-  await app.register(swagger, OPENAPI);
+  await app.register(swagger, openapiOptions(publicUrl, options.webhookEvents ?? []));
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   return app;
 }

@@ -21,7 +21,7 @@ interface Operation {
   tags: string[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-  parameters?: { name: string; in: string; description?: string; schema: Schema }[];
+  parameters?: { $ref?: string; name: string; in: string; description?: string; schema: Schema }[];
 }
 
 interface Document {
@@ -82,7 +82,8 @@ function undescribed({ paths, components }: Document): Map<string, Set<string>> 
     for (const [method, operation] of Object.entries(methods)) {
       const group = operation.tags?.[0] ?? 'none';
       const at = `${method.toUpperCase()} ${path}`;
-      for (const { name, description, schema, in: location } of operation.parameters ?? []) {
+      for (const { $ref, name, description, schema, in: location } of operation.parameters ?? []) {
+        if ($ref) continue;
         if (description === undefined && schema.description === undefined) {
           found.set(group, (found.get(group) ?? new Set()).add(`${at} ${location} ${name}`));
         }

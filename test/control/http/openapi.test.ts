@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { request, startTestApi } from '../../support/control-app.ts';
+import { request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
 interface Schema {
   $ref?: string;
@@ -12,25 +12,34 @@ interface Schema {
 }
 
 interface Operation {
+  operationId: string;
   summary?: string;
   tags?: string[];
   security?: object[];
   parameters?: { name: string; in: string; required: boolean }[];
-  responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
+  responses: Record<
+    string,
+    { $ref?: string; description: string; headers?: object; content?: Record<string, { schema: Schema }> }
+  >;
 }
 
 interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, { headers: object }>;
+    headers: Record<string, object>;
+  };
 }
 
 let document: Document;
+let api: TestApi;
 
 beforeAll(async () => {
-  const { http } = await startTestApi();
-  const { status, body } = await request(http, { method: 'GET', url: '/openapi.json' });
+  api = await startTestApi();
+  const { status, body } = await request(api.http, { method: 'GET', url: '/openapi.json' });
   expect(status).toBe(200);
   document = body;
 });
@@ -115,5 +124,44 @@ describe('the OpenAPI document', () => {
     );
     expect(properties.created_at).toMatchObject({ type: 'string', format: 'date-time' });
     expect(properties.call?.properties).toHaveProperty('hangup_after_silence_seconds');
+  });
+
+  it('calls every operation by a verb and what it is done to, and lists by `list`', () => {
+    const isList = ({ responses }: Operation) => {
+      const { $ref, type, properties } = responses['200']?.content?.['application/json']?.schema ?? {};
+      const named = document.components.schemas[$ref?.split('/').at(-1) ?? ''];
+      const fields = properties ?? named?.properties ?? {};
+      return type === 'array' || ('items' in fields && 'total' in fields);
+    };
+    const wrong = operations().filter(({ name, operation }) => {
+      const { operationId } = operation;
+      const lists = name.startsWith('GET') && isList(operation);
+      return !/^[a-z]+([A-Z][a-z]+)+$/.test(operationId) || lists !== /^list[A-Z]/.test(operationId);
+    });
+    expect(wrong.map(({ name, operation }) => `${name}: ${operation.operationId}`)).toEqual([]);
+  });
+
+  it('names the headers of every response, which the answers have', async () => {
+    const key = await api.newWorkspace();
+    const { headers } = await key.send('GET', '/agents');
+    const named = document.paths['/api/v1/agents']!.get!.responses['200']!.headers!;
+    expect(Object.keys(named)).toEqual(expect.arrayContaining(['X-Request-ID', 'X-Timezone', 'X-RateLimit-Limit']));
+    for (const name of Object.keys(named)) expect(headers).toHaveProperty(name.toLowerCase());
+  });
+
+  it.each([
+    [413, '/agents', { name: 'x'.repeat(1024 * 1024) }, {}],
+    [414, `/agents/${'a'.repeat(501)}/call`, {}, {}],
+    [415, '/agents', '<agent/>', { 'content-type': 'application/xml' }],
+    [422, '/agents', {}, {}],
+    [404, `/agents/${'0'.repeat(32)}/call`, { to_number: '+919811112222' }, {}],
+  ])('has the status %d, which the API sends', async (status, url, body, headers) => {
+    const key = await api.newWorkspace();
+    const answer = await key.send('POST', url, body, headers as Record<string, string>);
+    const path = url === '/agents' ? url : '/agents/{agent_id}/call';
+    expect([answer.status, Object.keys(document.paths[`/api/v1${path}`]!.post!.responses)]).toEqual([
+      status,
+      expect.arrayContaining([String(status)]),
+    ]);
   });
 });
