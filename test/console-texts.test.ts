@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import service from '../console/texts/service-hi.json' with { type: 'json' };
+import { REFERENCE_DATA } from '../control/workspaces/reference-data.ts';
+import { REALTIME_MODELS } from '../shared/providers/realtime.ts';
+import { LANGUAGE_MODELS, SYNTHESIZERS, TRANSCRIBERS } from '../shared/providers/registry.ts';
 
-/** Every text of the console has its Hindi one, and no Hindi text is left over. */
+/** Every text of the console has its Hindi one, and no Hindi text is left over; and so have the fixed texts of the service. */
 
 const CONSOLE = join(import.meta.dirname, '../console');
 const HINDI = join(CONSOLE, 'texts/hi');
@@ -45,8 +49,17 @@ it('every Hindi text is used, and in one catalogue', () => {
 });
 
 it('a Hindi text has the values of the English one', () => {
-  const wrong = Object.entries(hindi).filter(
+  const wrong = Object.entries({ ...hindi, ...service }).filter(
     ([english, text]) => placeholders(english).join() !== placeholders(text).join(),
   );
   expect(wrong).toEqual([]);
+});
+
+it('the choices of forms and the descriptions of models have their Hindi ones', () => {
+  const { business_types, industries, use_cases, team_sizes, document_kinds } = REFERENCE_DATA;
+  const choices = [business_types, industries, use_cases, team_sizes, document_kinds].flat().map(({ name }) => name);
+  const manifests = [...LANGUAGE_MODELS, ...REALTIME_MODELS, ...SYNTHESIZERS, ...TRANSCRIBERS];
+  const models = manifests.flatMap(({ models }) => Object.values<{ description: string }>(models));
+  const shown = [...choices, ...models.map(({ description }) => description)].filter((text) => text !== '');
+  expect(shown.filter((text) => !Object.hasOwn(service, text))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { type Currency, money } from '../billing/money.ts';
 import type { CatalogEntry } from '../generated/api.ts';
+import { modelNote } from '../texts/service-text.ts';
 import { t } from '../texts/texts.ts';
 import { type Option, SelectField } from '../ui/fields.tsx';
 import { latencyText } from '../ui/format.ts';
@@ -71,7 +72,7 @@ export function ModelPicker({
       </div>
       {chosen && (
         <p class="quiet hint model-note">
-          {[chosen.description, longPrice(chosen, currency)].filter(Boolean).join(' · ')}
+          {[modelNote(chosen.description), longPrice(chosen, currency)].filter(Boolean).join(' · ')}
           {chosen.latency_ms !== null && (
             <> · {t('answers after {{time}}', { time: latencyText(chosen.latency_ms) })}</>
           )}

@@ -2,6 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useLocation } from 'preact-iso';
 import { type LedgerItem, getBillingLedger as readLedger } from '../generated/api.ts';
+import { serviceText } from '../texts/service-text.ts';
 import { t } from '../texts/texts.ts';
 import { timeText } from '../ui/format.ts';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
@@ -114,5 +115,8 @@ function LedgerTable({ items }: { items: readonly LedgerItem[] }) {
   );
 }
 
-const noteOf = ({ note, kind }: LedgerItem): string =>
-  note === '' ? ledgerKindText(kind) : `${note[0]!.toUpperCase()}${note.slice(1)}`;
+function noteOf({ note, kind }: LedgerItem): string {
+  if (note === '') return ledgerKindText(kind);
+  const text = serviceText(note);
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`;
+}

@@ -9,6 +9,7 @@ import {
   type KnowledgeSource,
   postKnowledgeBasesKbIdSourcesSourceIdReprocess as processAgain,
 } from '../generated/api.ts';
+import { serviceText } from '../texts/service-text.ts';
 import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { timeText } from '../ui/format.ts';
@@ -68,7 +69,7 @@ function SourceRow({ baseId, source, onDelete }: SourceRowProps) {
         <span class="quiet small">
           {sourceFacts(source)} · {timeText(source.updated_at, Date.now())}
         </span>
-        {source.error !== '' && <span class="error small">{sentence(source.error)}</span>}
+        {source.error !== '' && <span class="error small">{sentence(serviceText(source.error))}</span>}
       </div>
       <span class="chip" data-tone={tone}>
         {text}

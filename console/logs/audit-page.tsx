@@ -95,7 +95,7 @@ export function AuditPage() {
 }
 
 function AuditRow({ event: { at, actor, action, target, changes, address } }: { event: AuditEvent }) {
-  const found = fieldChanges(changes);
+  const found = fieldChanges(target.kind, changes);
   return (
     <tr>
       <td>
@@ -114,7 +114,8 @@ function AuditRow({ event: { at, actor, action, target, changes, address } }: { 
       <td>
         {found.map(({ field, before, after }) => (
           <span key={field} class="small block">
-            {field}: <span class="quiet">{before}</span> → {after}
+            {field}: {before !== '' && <span class="quiet">{before} → </span>}
+            {after}
           </span>
         ))}
       </td>

@@ -14,6 +14,7 @@ import talk from './hi/talk.json';
 import tools from './hi/tools.json';
 import webhooks from './hi/webhooks.json';
 import workspace from './hi/workspace.json';
+import service from './service-hi.json';
 
 /** Every Hindi text, by its English one. Loaded by those who read Hindi only. */
 export const HINDI: Record<string, string> = {
@@ -32,3 +33,6 @@ export const HINDI: Record<string, string> = {
   },
   ...{ ...numbers, ...talk, ...tools, ...webhooks, ...workspace },
 };
+
+/** What the service writes in English (`service-text.ts`), by that text; `{{name}}` stands for what differs. */
+export const SERVICE_HINDI: Record<string, string> = service;

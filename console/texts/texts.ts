@@ -13,6 +13,9 @@ export const LANGUAGES = [
 export type Language = (typeof LANGUAGES)[number]['code'];
 type Values = Record<string, string | number>;
 
+/** The catalogue of what the service itself writes (`service-text.ts`), beside that of the console's own texts. */
+export const SERVICE_CATALOGUE = 'service';
+
 const LANGUAGE_KEY = 'antiphon.language';
 
 // English needs no catalogue, so that texts work from the first line, and in tests.
@@ -55,8 +58,9 @@ export async function startTexts(): Promise<void> {
   const wanted = wantedLanguage();
   document.documentElement.lang = wanted;
   if (wanted === 'en') return;
-  const { HINDI } = await import('./hindi.ts');
+  const { HINDI, SERVICE_HINDI } = await import('./hindi.ts');
   i18next.addResourceBundle(wanted, 'translation', HINDI);
+  i18next.addResourceBundle(wanted, SERVICE_CATALOGUE, SERVICE_HINDI);
   await i18next.changeLanguage(wanted);
 }
 

@@ -1,6 +1,6 @@
 import type { Kyc } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
-import { useReferenceData } from './profile-forms.tsx';
+import { useReferenceData } from './reference-data.ts';
 
 /** The business details as they were submitted. */
 export function KycDetails({ kyc }: { kyc: Kyc }) {

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/fields.tsx';
 import { timeText } from '../ui/format.ts';
 import { FormEnd, onSubmit } from './form-end.tsx';
-import { useReferenceData } from './profile-forms.tsx';
+import { useReferenceData } from './reference-data.ts';
 import { useChange } from './use-change.ts';
 import { choicesOf, sizeText } from './workspace-texts.ts';
 

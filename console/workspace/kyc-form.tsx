@@ -9,7 +9,7 @@ import { toast } from '../ui/toasts.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { FormEnd, onSubmit } from './form-end.tsx';
 import { type KycValues, kycBody, kycValues } from './kyc-fields.ts';
-import { useReferenceData } from './profile-forms.tsx';
+import { useReferenceData } from './reference-data.ts';
 import { useChange } from './use-change.ts';
 import { choicesOf } from './workspace-texts.ts';
 

@@ -1,30 +1,16 @@
 import type { RequestOpts } from '@oazapfts/runtime';
 import { ok } from '@oazapfts/runtime';
-import { useQuery } from '@tanstack/preact-query';
 import { useSession } from '../data/session.ts';
-import {
-  getMasters,
-  patchWorkspace,
-  patchWorkspaceProfile,
-  type Workspace,
-  type WorkspaceProfile,
-} from '../generated/api.ts';
+import { patchWorkspace, patchWorkspaceProfile, type Workspace, type WorkspaceProfile } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { SelectField, TextField } from '../ui/fields.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useForm } from '../ui/use-form.ts';
 import { FormEnd, onSubmit } from './form-end.tsx';
+import { useReferenceData } from './reference-data.ts';
 import { useChange } from './use-change.ts';
 import { choicesOf, listOf, MONTHLY_CALLS } from './workspace-texts.ts';
-
-/** The lists of forms; they do not change while the page is open. */
-export const useReferenceData = () =>
-  useQuery({
-    queryKey: ['masters'],
-    queryFn: ({ signal }) => ok(getMasters({}, { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 
 /** Name, time zone, and who gets emails about what needs attention. */
 export function BasicsForm({ workspace }: { workspace: Workspace }) {

@@ -21,9 +21,17 @@ it('actions are said in words, one that this page does not know as it is', () =>
 });
 
 it('changes are written in a line, long values are cut', () => {
-  expect(fieldChanges({ name: ['A', 'B'], tools: [null, ['x']], prompt: ['', 'p'.repeat(200)] })).toEqual([
-    { field: 'name', before: 'A', after: 'B' },
-    { field: 'tools', before: '–', after: '["x"]' },
-    { field: 'prompt', before: '–', after: `${'p'.repeat(120)}…` },
+  expect(fieldChanges('', { name: ['A', 'B'], on: [true, ['x']], text: ['', 'p'.repeat(200)] })).toEqual([
+    { field: 'Name', before: 'A', after: 'B' },
+    { field: 'on', before: 'Yes', after: '["x"]' },
+    { field: 'text', before: '–', after: `${'p'.repeat(120)}…` },
   ]);
+});
+
+it('a change has the name of its field, and of what may hold secrets only that it changed', () => {
+  expect(fieldChanges('agent', { 'voice.speed': [1, 1.2], webhook_url: ['changed', 'changed'] })).toEqual([
+    { field: 'Voice: speed', before: '1', after: '1.2' },
+    { field: 'Webhook address', before: '', after: 'changed' },
+  ]);
+  expect(fieldChanges('webhook', { active: [true, false] })[0]!.field).toBe('In use');
 });
