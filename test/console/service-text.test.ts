@@ -1,13 +1,13 @@
 import i18next from 'i18next';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SERVICE_HINDI } from '../../console/texts/hindi.ts';
+import service from '../../console/texts/service-hi.json' with { type: 'json' };
 import { modelNote, serviceText } from '../../console/texts/service-text.ts';
 import { SERVICE_CATALOGUE } from '../../console/texts/texts.ts';
 
 /** Texts that the service writes in English, as a person reads them who chose Hindi. */
 
 beforeAll(async () => {
-  i18next.addResourceBundle('hi', SERVICE_CATALOGUE, SERVICE_HINDI);
+  i18next.addResourceBundle('hi', SERVICE_CATALOGUE, service);
   await i18next.changeLanguage('hi');
 });
 
