@@ -5,7 +5,7 @@ import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../
 import { startPollingJob } from '../db/polling-job.ts';
 import { scheduleBatch } from './batch-scheduler.ts';
 import type { WriteBatchLog } from './batch-transitions.ts';
-import { findDueBatches } from './contact-store.ts';
+import { findDueBatches, openBatches } from './contact-store.ts';
 import { deleteOldUploads } from './store.ts';
 
 export interface BatchSchedulerDeps {
@@ -34,12 +34,15 @@ export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }:
   const woken = new Set<string>();
   let debounce: Timer | null = null;
   let sweptAt = Number.NEGATIVE_INFINITY;
-  let uploadsAt = Number.NEGATIVE_INFINITY;
   let stopped = false;
 
   const name = 'batches';
   const items = createItemRunner({ name, idField: 'batch_id', clock, log, maxConcurrent: MAX_CONCURRENT_TICKS });
-  const job = startPollingJob({ name, intervalMs, clock, log, items, run });
+  const job = startPollingJob({ name, intervalMs, clock, log, openWork: { sql, query: openBatches }, items, run });
+  const uploads = startPollingJob({
+    ...{ name: 'old uploads', intervalMs: UPLOAD_CLEANUP_INTERVAL_MS, clock, log },
+    run: () => deleteOldUploads(sql, clock.wall()),
+  });
   const listener = wakeUpsOf(sql).on('dispatch', (workspaceId) => {
     woken.add(workspaceId);
     debounce ??= clock.after(DEBOUNCE_MS, () => {
@@ -53,15 +56,11 @@ export function startBatchJob({ sql, clock, log, writeLog, intervalMs = 1_000 }:
       stopped = true;
       listener.stop();
       debounce?.cancel();
-      await job.stop();
+      await Promise.all([job.stop(), uploads.stop()]);
     },
   };
 
   async function run(): Promise<void> {
-    if (clock.now() - uploadsAt >= UPLOAD_CLEANUP_INTERVAL_MS) {
-      await deleteOldUploads(sql, clock.wall());
-      uploadsAt = clock.now();
-    }
     const sweep = clock.now() - sweptAt >= intervalMs;
     const workspaces = sweep ? null : [...woken];
     woken.clear();

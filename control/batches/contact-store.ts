@@ -1,8 +1,14 @@
 import type { AnySql, Transaction } from '../db/connect.ts';
+import type { OpenWorkQuery } from '../db/open-work.ts';
 import type { ContactChange, OpenContact } from './contact-outcome.ts';
 import type { BatchRow } from './store.ts';
 
 /** Contacts and their calls. Every change is made under the lock on the batch. */
+
+/** Finds a row while a batch may need a tick. */
+export const openBatches: OpenWorkQuery = (sql) => sql`
+  select from batches where status in ('scheduled', 'running', 'paused')
+  union all select from batch_contacts where status in ('queued', 'in-progress')`;
 
 /** Batches that need a tick: those that run, are due or must be canceled, and those with an open call. */
 export async function findDueBatches(

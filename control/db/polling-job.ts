@@ -2,6 +2,7 @@ import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { type Sql, wakeUpsOf } from './connect.ts';
 import type { ItemCounts, ItemRunner } from './item-runner.ts';
+import { joinOpenWork, type OpenWorkCheck, type OpenWorkQuery } from './open-work.ts';
 import type { WakeTopic } from './wake-ups.ts';
 
 export interface PollingJob {
@@ -20,6 +21,11 @@ export interface PollingJobOptions {
   log: Logger;
   /** What wakes the job. Some wake-ups may be missed, so it polls as well. */
   wakeOn?: { sql: Sql; topic: WakeTopic };
+  /**
+   * Skips runs that would find nothing, but for the first one and those that are woken. The query finds a row whenever a run has
+   * something to do; it may find one when there is nothing. `intervalMs`: how often it is asked meanwhile, if not as often.
+   */
+  openWork?: { sql: Sql; query: OpenWorkQuery; intervalMs?: number };
   /** What runs the job's items: counted in the metrics, and waited for by `stop`. */
   items?: Pick<ItemRunner, 'counts'> & Partial<Pick<ItemRunner, 'settled'>>;
   run(): Promise<void>;
@@ -53,7 +59,9 @@ export function pollingJobStates(): PollingJobState[] {
  * database costs one line when it goes and one when it is back. Every process may run every job: what they do is settled under
  * row locks or leases.
  */
-export function startPollingJob({ name, intervalMs, clock, log, wakeOn, items, run }: PollingJobOptions): PollingJob {
+export function startPollingJob(options: PollingJobOptions): PollingJob {
+  const { name, intervalMs, clock, log, wakeOn, openWork, items, run } = options;
+  const check = openWork ? joinOpenWork(openWork.sql, openWork.query, clock) : null;
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let again = false;
@@ -80,26 +88,41 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, items, r
     }
   }
 
-  function start(): void {
+  /** Runs unless there is nothing to do. @returns the pause that follows. */
+  async function onceIfOpen(asks: OpenWorkCheck): Promise<number> {
+    // Without an answer the run itself shows what is wrong.
+    const open = await asks.mayBe().catch(() => true);
+    if (open || again) {
+      again = false;
+      await once();
+      return intervalMs;
+    }
+    succeededMs = clock.now();
+    const everyMs = openWork?.intervalMs ?? intervalMs;
+    // Jobs without work look at the same moments, so that they ask together.
+    return everyMs - (Math.round(clock.now()) % everyMs);
+  }
+
+  function start(asks: OpenWorkCheck | null): void {
     timer?.cancel();
     timer = null;
-    running = once().then(() => {
+    running = (asks ? onceIfOpen(asks) : once().then(() => intervalMs)).then((pauseMs) => {
       running = null;
       if (stopped) return;
       if (again) {
         again = false;
-        start();
-      } else timer = clock.after(intervalMs, start);
+        start(null);
+      } else timer = clock.after(pauseMs, () => start(failing ? null : check));
     });
   }
 
   function wake(): void {
     if (stopped) return;
     if (running) again = true;
-    else if (!failing) start();
+    else if (!failing) start(null);
   }
 
-  timer = clock.after(0, start);
+  timer = clock.after(0, () => start(null));
   const listener = wakeOn ? wakeUpsOf(wakeOn.sql).on(wakeOn.topic, wake) : null;
   return {
     wake,
@@ -107,6 +130,7 @@ export function startPollingJob({ name, intervalMs, clock, log, wakeOn, items, r
       stopped = true;
       timer?.cancel();
       listener?.stop();
+      check?.leave();
       await running;
       await items?.settled?.();
       runningJobs.delete(state);

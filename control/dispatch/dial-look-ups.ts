@@ -2,7 +2,7 @@ import { isCarrierName } from '../../shared/carriers/registry.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import type { CallRow } from '../calls/call-row.ts';
 import { hangUpAtCarrier } from '../calls/lifecycle/hang-up.ts';
-import { settleLostDial, takeLostDials } from '../calls/lifecycle/lost-dial.ts';
+import { settleLostDial, takeLostDials, unansweredDials } from '../calls/lifecycle/lost-dial.ts';
 import type { FoundDials } from '../carriers/dial.ts';
 import type { CarrierEventHandler } from '../carriers/event-handlers.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
@@ -26,7 +26,7 @@ const GRACE_MS = 10_000;
 export function startDialLookUps({ lookUpIntervalMs: intervalMs = 1_000, ...deps }: DialLookUpDeps): PollingJob {
   const { sql, clock, log } = deps;
   return startLeaseWorker<CallRow>({
-    ...{ name: 'dial look-ups', intervalMs, clock, log },
+    ...{ name: 'dial look-ups', intervalMs, clock, log, openWork: { sql, query: unansweredDials } },
     maxConcurrent: MAX_CONCURRENT_LOOK_UPS,
     graceMs: GRACE_MS,
     async lease(limit) {

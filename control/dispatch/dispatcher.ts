@@ -6,6 +6,7 @@ import { startQueueExpiry } from '../calls/queue/expire-calls.ts';
 import { workspacesInTurn } from '../calls/queue/queues.ts';
 import type { AnySql, Sql } from '../db/connect.ts';
 import { beginItem, createItemRunner } from '../db/item-runner.ts';
+import type { OpenWorkQuery } from '../db/open-work.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { type CallsPerSecond, prepareRates } from './carrier-rates.ts';
 import { type DialDeps, dialCall } from './dial-call.ts';
@@ -21,6 +22,10 @@ export interface DispatcherDeps extends DialDeps {
 
 /** Per process, so that a slow carrier does not hold all connections. */
 const MAX_CONCURRENT_DIALS = 20;
+
+const toDial: OpenWorkQuery = (sql) => sql`
+  select from live_calls where status = 'queued'
+  union all select from live_calls where status = 'ringing' and dial_state = 'slowed'`;
 
 /**
  * Starts the dispatcher, which takes calls from the queue and dials them: of each workspace in turn its share of what may be dialled
@@ -42,7 +47,8 @@ export function startDispatcher(deps: DispatcherDeps): { stop(): Promise<void> }
   const wakeOn = { sql, topic: 'dispatch' } as const;
   const name = 'dispatcher';
   const workspaces = createItemRunner({ name, idField: 'workspace_id', clock, log, waitMs: 100, maxBackoffMs: 5_000 });
-  const job = startPollingJob({ name, intervalMs, clock, log, wakeOn, items: workspaces, run });
+  const openWork = { sql, query: toDial };
+  const job = startPollingJob({ name, intervalMs, clock, log, wakeOn, openWork, items: workspaces, run });
   const expiry = startQueueExpiry({ sql, clock, log });
 
   return {

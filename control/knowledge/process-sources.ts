@@ -3,6 +3,7 @@ import { indexTerms } from '../../shared/knowledge-terms.ts';
 import type { Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
+import type { OpenWorkQuery } from '../db/open-work.ts';
 import { type PollingJob, startPollingJob } from '../db/polling-job.ts';
 import { MAX_BASE_CHARACTERS } from './base-record.ts';
 import { createDocumentReader, type DocumentReader, ReaderClosed } from './documents/document-reader.ts';
@@ -65,6 +66,9 @@ const TURN_PASSAGES = 20;
 /** Finds later tries; a source that was added wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
+const sourcesToProcess: OpenWorkQuery = (sql) => sql`
+  select from knowledge_sources where status in ('queued', 'processing')`;
+
 export function startSourceProcessing(deps: ProcessDeps): PollingJob {
   const { sql, clock, log } = deps;
   let allSigned = false;
@@ -74,7 +78,10 @@ export function startSourceProcessing(deps: ProcessDeps): PollingJob {
     await processSources(deps);
   };
   const wakeOn = { sql, topic: 'sources' } as const;
-  return startPollingJob({ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, wakeOn, run });
+  const openWork = { sql, query: sourcesToProcess };
+  return startPollingJob({
+    ...{ name: 'knowledge sources', intervalMs: POLL_INTERVAL_MS, clock, log, wakeOn, openWork, run },
+  });
 }
 
 /** Writes the signs of vectors that were stored before there were signs. */

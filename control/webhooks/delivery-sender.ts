@@ -3,6 +3,7 @@ import type { Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
 import { type Sql, wakeUpsOf } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
+import type { OpenWorkQuery } from '../db/open-work.ts';
 import { startPollingJob } from '../db/polling-job.ts';
 import { claimDeliveries, type OutgoingDelivery, runsOf } from './claim-deliveries.ts';
 import { type Attempt, attemptDelivery, receiverOf } from './delivery-attempt.ts';
@@ -70,6 +71,8 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 const CLEANUP_INTERVAL_MS = 3_600_000;
 const CLEANUP_BATCH_SIZE = 1_000;
 
+const undelivered: OpenWorkQuery = (sql) => sql`select from webhook_deliveries where next_attempt_at is not null`;
+
 /**
  * Starts the sender of the outbox. Every process may run one: a delivery is leased, sent, and its outcome written. After a crash
  * between the two the lease expires, and the delivery is sent again with the same id.
@@ -92,6 +95,8 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   });
   const worker = startLeaseWorker<OutgoingDelivery[]>({
     ...{ name: 'webhooks', intervalMs, clock, log, lease },
+    wakeOn: { sql, topic: 'deliveries' },
+    openWork: { sql, query: undelivered, intervalMs: IDLE_INTERVALS * intervalMs },
     maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
     work,
     release: (run) => releaseClaimed(sql, run),

@@ -78,11 +78,12 @@ const INTERVAL_MS = 2_000;
 
 /** Starts the polling job that ends browser calls without audio. */
 export function startSilentCallJob(deps: SilentWebCallsDeps): PollingJob {
-  const { clock, log } = deps;
+  const { sql, clock, log } = deps;
   const name = 'silent browser calls';
   const items = createItemRunner({ name, idField: 'call_id', clock, log, maxConcurrent: 2 });
   return startPollingJob({
     ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
+    openWork: { sql, query: (pool) => pool`select from live_calls where status = 'ringing' and channel = 'web'` },
     async run() {
       await endSilentWebCalls(deps, items);
     },

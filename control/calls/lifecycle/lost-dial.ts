@@ -1,5 +1,6 @@
 import type { FoundDial, FoundDials } from '../../carriers/dial.ts';
 import type { AnySql, Sql, Transaction } from '../../db/connect.ts';
+import type { OpenWorkQuery } from '../../db/open-work.ts';
 import type { CallRow } from '../call-row.ts';
 import { lockCallById } from '../store.ts';
 import { changeCall } from './call-state-machine.ts';
@@ -35,6 +36,10 @@ export async function countDials(
     ) as dial`;
   return row!;
 }
+
+/** Finds a row while a dial waits for its answer. */
+export const unansweredDials: OpenWorkQuery = (sql) => sql`
+  select from live_calls where status = 'ringing' and dial_state in ('requested', 'unknown')`;
 
 /** Takes calls whose dial is to be looked up; they are due again if nothing is written meanwhile. */
 export async function takeLostDials(sql: Sql, limit: number, nowMs: number): Promise<CallRow[]> {

@@ -4,6 +4,7 @@ import type { Logger } from '../../../shared/log.ts';
 import type { TransferStatus } from '../../../shared/transfer.ts';
 import type { Sql } from '../../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
+import type { OpenWorkQuery } from '../../db/open-work.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { chargeTransfers } from './charge-transfers.ts';
 import { isUnknownTarget } from './find-target.ts';
@@ -39,6 +40,11 @@ const LOOK_UP_AFTER_MS = 3_000;
 const MISSING_AFTER_MS = 12_000;
 const BATCH_SIZE = 200;
 
+/** Transfers that may have to be finished, and those to be charged. */
+const unsettled: OpenWorkQuery = (sql) => sql`
+  select from transfers where state <> 'over' or not reported
+  union all select from transfers where charged_at is null and caller_left_at is not null and status is not null`;
+
 type Unfinished = TransferRow & { call_status: string; hangup_reason: string };
 
 /**
@@ -53,7 +59,7 @@ export function startTransferReconciler({ intervalMs = 2_000, ...deps }: Transfe
   const name = 'transfers';
   const items = createItemRunner({ name, idField: 'transfer_id', clock, log, maxConcurrent: 2 });
   const run = () => reconcileTransfers(deps, items);
-  return startPollingJob({ name, intervalMs, clock, log, wakeOn, items, run });
+  return startPollingJob({ name, intervalMs, clock, log, wakeOn, openWork: { sql, query: unsettled }, items, run });
 }
 
 /** One run of the reconciler. */

@@ -323,7 +323,7 @@ describe('deliveries older than 30 days', () => {
   });
 });
 
-it('leaves an empty outbox alone for four of five polls, until something is written', async () => {
+it('claims when something is written, seldom while retries wait, and not at all from an empty outbox', async () => {
   const at = await scene();
   const receiver = await fixture.receiver();
   await listen(at, receiver);
@@ -338,15 +338,24 @@ it('leaves an empty outbox alone for four of five polls, until something is writ
   });
   const fetch: SafeFetch = () => Promise.reject(new SafeFetchError('connection refused'));
   const sender = startDeliverySender({ sql, clock, log, fetch, secrets: secrets() });
-  const poll = async () => {
-    await clock.advance(200);
-    await claims.at(-1);
-    await new Promise(setImmediate);
+  const polls = async (count: number) => {
+    for (; count > 0; count--) {
+      await clock.advance(200);
+      // The next poll and the next cleanup.
+      await until(() => clock.pending() === 2);
+    }
   };
-  for (let polls = 0; polls < 50; polls++) await poll();
-  expect(claims).toHaveLength(11);
+  await polls(50);
+  expect(claims).toHaveLength(1);
   await fixture.writeEvents(at.call, 'user.turn');
-  await poll();
-  expect(claims).toHaveLength(12);
+  await clock.advance(10);
+  await eventually('the failed attempt', 60_000, async () => {
+    const [waiting] = await fixture.sql`select from webhook_deliveries where status = 'retrying'`;
+    return waiting ?? null;
+  });
+  await polls(1);
+  const before = claims.length;
+  await polls(25);
+  expect(claims.length - before).toBe(5);
   await sender.stop();
 });
