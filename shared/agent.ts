@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isJsonPath, JSON_PATH_RULE } from './json-path.ts';
 import { baseCode } from './languages/registry.ts';
 import { E164_PATTERN } from './phone.ts';
+import { isIpa } from './pronunciation.ts';
 import { REALTIME_MODELS, realtimeManifest } from './providers/realtime.ts';
 import {
   DEFAULT_LLM_MODEL,
@@ -85,7 +86,19 @@ const voice = z.object({
     .array(
       z.object({
         word: z.string().trim().min(1).max(80).describe('as it is written, one word or several'),
-        say: z.string().trim().min(1).max(200).describe('as it is to be said, in letters that the voice reads'),
+        say: z
+          .string()
+          .trim()
+          .max(200)
+          .default('')
+          .describe('as it is to be said, in letters that the voice reads; empty: `ipa` alone'),
+        ipa: z
+          .string()
+          .trim()
+          .max(200)
+          .refine((ipa) => ipa === '' || isIpa(ipa), 'must be IPA without slashes or brackets, like ʃɪˈvɔːn')
+          .default('')
+          .describe('the same in IPA, for voices that take it; others get `say`'),
       }),
     )
     .max(200)
@@ -396,7 +409,8 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
     languages.add(code);
   }
   const words = new Set<string>();
-  for (const [index, { word }] of agent.voice.pronunciations.entries()) {
+  for (const [index, { word, say, ipa }] of agent.voice.pronunciations.entries()) {
+    if (say === '' && ipa === '') broken('needs `say` or `ipa`', 'voice', 'pronunciations', index, 'say');
     if (words.has(word)) broken(`two pronunciations of ${word}`, 'voice', 'pronunciations', index, 'word');
     words.add(word);
   }

@@ -5,8 +5,10 @@
 
 export interface PronunciationRule {
   word: string;
-  /** As it is to be said, in letters that the voice reads. */
+  /** As it is to be said, in letters that the voice reads; empty: the word itself. */
   say: string;
+  /** For voices that take IPA; empty or left out: there is none. */
+  ipa?: string;
 }
 
 export interface SaidWord {
@@ -39,7 +41,7 @@ const CAPITALS = /^[^\p{Ll}\p{Lo}]*\p{Lu}[^\p{Ll}\p{Lo}]*\p{Lu}[^\p{Ll}\p{Lo}]*$
  */
 export function createPronunciation(rules: readonly PronunciationRule[]): Pronunciation | null {
   const longestFirst = rules
-    .map(({ word, say }) => ({ word: word.normalize('NFC').trim(), say }))
+    .map(({ word, say }) => ({ word: word.normalize('NFC').trim(), say: say.normalize('NFC') }))
     .filter(({ word }) => word !== '')
     .sort((a, b) => b.word.length - a.word.length);
   if (longestFirst.length === 0) return null;
@@ -53,7 +55,9 @@ export function createPronunciation(rules: readonly PronunciationRule[]): Pronun
   function match(text: string, index: number, among: typeof compiled): SaidWord | null {
     for (const { pattern, say, anywhere } of among) {
       pattern.lastIndex = index;
-      if (pattern.test(text)) return { said: say, end: pattern.lastIndex, isTight: anywhere };
+      if (!pattern.test(text)) continue;
+      const end = pattern.lastIndex;
+      return { said: say || text.slice(index, end), end, isTight: anywhere };
     }
     return null;
   }
@@ -66,6 +70,48 @@ export function createPronunciation(rules: readonly PronunciationRule[]): Pronun
       return end;
     },
   };
+}
+
+/** Writes a word with its IPA as a provider takes it within a text. */
+export type IpaNotation = (word: string, ipa: string) => string;
+
+/**
+ * Returns how a spoken text is sent to a voice that takes IPA: each word of a rule with IPA in the provider's notation, found by what
+ * `createPronunciation` made of it. Null when no rule has IPA.
+ */
+export function createIpaText(
+  rules: readonly PronunciationRule[],
+  notation: IpaNotation,
+): ((text: string) => string) | null {
+  const withIpa = rules.filter(({ ipa }) => ipa);
+  const pronunciation = createPronunciation(withIpa.map(({ word, say, ipa }) => ({ word: say || word, say: ipa! })));
+  if (pronunciation === null) return null;
+  return (text) => {
+    let sent = '';
+    let from = 0;
+    for (let at = 0; at < text.length; ) {
+      const begins = pronunciation.isAnywhere || at === 0 || !INSIDE_WORD.test(text[at - 1]! + text[at]!);
+      const found = begins ? pronunciation.at(text, at) : null;
+      if (found === null) {
+        at++;
+        continue;
+      }
+      sent += text.slice(from, at) + notation(text.slice(at, found.end), found.said);
+      at = found.end;
+      from = at;
+    }
+    return sent + text.slice(from);
+  };
+}
+
+const INSIDE_WORD = /[\p{L}\p{M}\p{N}_]{2}/u;
+
+/** Letters, marks and signs of the IPA, in NFD; a space parts words, a dot syllables. */
+const IPA = /^(?:[a-zæðøħŋœǀ-ǃɐ-ʯβθχʰ-˿ᴀ-ᶿ. ]|\p{Mn})+$/u;
+
+/** False for what cannot be IPA, such as capitals, slashes and brackets. */
+export function isIpa(text: string): boolean {
+  return IPA.test(text.normalize('NFD')) && /[^ˈˌ. ]/u.test(text);
 }
 
 /** A space in a word is any white space, and an apostrophe either of the two. */

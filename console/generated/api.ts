@@ -639,8 +639,10 @@ export type AgentVersionWithConfiguration = {
             pronunciations: {
                 /** as it is written, one word or several */
                 word: string;
-                /** as it is to be said, in letters that the voice reads */
+                /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
                 say: string;
+                /** the same in IPA, for voices that take it; others get `say` */
+                ipa: string;
             }[];
             /** tried in order when the voice fails */
             fallbacks: {
@@ -924,8 +926,10 @@ export type SavedAgent = {
         pronunciations: {
             /** as it is written, one word or several */
             word: string;
-            /** as it is to be said, in letters that the voice reads */
+            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
             say: string;
+            /** the same in IPA, for voices that take it; others get `say` */
+            ipa: string;
         }[];
         /** tried in order when the voice fails */
         fallbacks: {
@@ -1266,8 +1270,10 @@ export type SharedAgent = {
             pronunciations: {
                 /** as it is written, one word or several */
                 word: string;
-                /** as it is to be said, in letters that the voice reads */
+                /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
                 say: string;
+                /** the same in IPA, for voices that take it; others get `say` */
+                ipa: string;
             }[];
             /** tried in order when the voice fails */
             fallbacks: {
@@ -1598,8 +1604,10 @@ export type AgentDraft = {
         pronunciations?: {
             /** as it is written, one word or several */
             word: string;
-            /** as it is to be said, in letters that the voice reads */
-            say: string;
+            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
+            say?: string;
+            /** the same in IPA, for voices that take it; others get `say` */
+            ipa?: string;
         }[];
         /** tried in order when the voice fails */
         fallbacks?: {
@@ -1959,8 +1967,10 @@ export type Agent = {
         pronunciations: {
             /** as it is written, one word or several */
             word: string;
-            /** as it is to be said, in letters that the voice reads */
+            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
             say: string;
+            /** the same in IPA, for voices that take it; others get `say` */
+            ipa: string;
         }[];
         /** tried in order when the voice fails */
         fallbacks: {
@@ -2260,8 +2270,10 @@ export type AgentConfiguration = {
         pronunciations?: {
             /** as it is written, one word or several */
             word: string;
-            /** as it is to be said, in letters that the voice reads */
-            say: string;
+            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
+            say?: string;
+            /** the same in IPA, for voices that take it; others get `say` */
+            ipa?: string;
         }[];
         /** tried in order when the voice fails */
         fallbacks?: {

@@ -3,7 +3,7 @@ import { SYNTHESIZERS } from '../../shared/providers/registry.ts';
 import { pricingOf } from '../billing/workspace-pricing.ts';
 import { canTransfer } from '../carriers/carriers-in-use.ts';
 import type { AvailableProviders } from '../catalog/available-providers.ts';
-import { type Component, isKnownModel, speedOf, takesKeyterms } from '../catalog/models.ts';
+import { type Component, isKnownModel, speedOf, takesIpa, takesKeyterms } from '../catalog/models.ts';
 import { defaultVoice } from '../catalog/voice.ts';
 import type { Voices } from '../catalog/voices.ts';
 import type { Sql } from '../db/connect.ts';
@@ -118,6 +118,21 @@ export function createProviderCheck(deps: ProviderCheckDeps): CheckProviders {
       const path = ['voice', 'by_language', index];
       const usable = await checkModel('voice', path, spoken);
       voice.by_language.push(usable ? { ...spoken, ...(await checkVoice(path, spoken)) } : spoken);
+    }
+    const others = [...voice.fallbacks, ...voice.by_language].filter((each) => !takesIpa(each.provider, each.language));
+    for (const [index, { word, say }] of voice.pronunciations.entries()) {
+      if (say !== '') continue;
+      const path = ['voice', 'pronunciations', index, 'say'];
+      if (!takesIpa(voice.provider, voice.language)) {
+        refuse(
+          path,
+          `the voice of ${voice.provider} takes no IPA in this language: write how it is to say ${word}`,
+          say,
+        );
+      } else if (others.length > 0) {
+        const names = [...new Set(others.map(({ provider }) => provider))].join(' and ');
+        warn(path, `the voice of ${names} takes no IPA in this language and reads ${word} as it is written`);
+      }
     }
     const isUsable = await checkModel('transcriber', ['transcriber'], transcriber);
     if (isUsable && transcriber.keyterms.length > 0 && !takesKeyterms(transcriber.provider, transcriber.model)) {

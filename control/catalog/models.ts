@@ -1,3 +1,4 @@
+import { baseCode } from '../../shared/languages/registry.ts';
 import type {
   LanguageModelManifest,
   ModelFacts,
@@ -97,6 +98,13 @@ export function speedOf(provider: string, model: string): SpeedRange {
 export function takesKeyterms(provider: string, model: string): boolean {
   const manifest: TranscriberManifest | undefined = TRANSCRIBERS.find(({ name }) => name === provider);
   return factsOf(manifest, model)?.keyterms ?? manifest?.capabilities.keyterms ?? false;
+}
+
+/** Whether the voices of a provider take IPA in a language, a tag. */
+export function takesIpa(provider: string, language: string): boolean {
+  const manifest: SynthesizerManifest | undefined = SYNTHESIZERS.find(({ name }) => name === provider);
+  const ipa = manifest?.capabilities.ipa ?? [];
+  return ipa === 'all' || ipa.includes(baseCode(language));
 }
 
 /** ISO 639 codes; undefined: no limit that is known. */

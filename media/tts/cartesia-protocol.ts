@@ -1,6 +1,7 @@
 import type { AudioFormat } from '../audio/format.ts';
 import type { ProviderFailure } from '../provider/provider-error.ts';
 import { refusalFailure } from '../provider/socket.ts';
+import { ipaPhonemes } from './ipa-phonemes.ts';
 import { chooseOutputFormat, type SupportedFormats } from './output-format.ts';
 import type { TimedWord } from './word-timing.ts';
 
@@ -26,6 +27,20 @@ export function cartesiaAddress(url: string): string {
 
 export function cartesiaHeaders(apiKey: string): Record<string, string> {
   return { 'x-api-key': apiKey, 'cartesia-version': VERSION };
+}
+
+/**
+ * The vendor's notation of IPA within a transcript (docs.cartesia.ai, "IPA Phonemes" and "Custom Pronunciations"): each word in double
+ * angle brackets, its phonemes parted by bars. Models before sonic-3 have no phonemes for stress.
+ */
+export function cartesiaPhonemes(ipa: string, { model, language = '' }: { model: string; language?: string }): string {
+  const hasStress = !/^sonic-(2|turbo)/.test(model);
+  const words = ipa.split(/\s+/).map((word) =>
+    ipaPhonemes(word, language)
+      .filter((phoneme) => hasStress || !/[ˈˌ]/.test(phoneme))
+      .join('|'),
+  );
+  return words.map((phonemes) => `<<${phonemes}>>`).join(' ');
 }
 
 /** Returns the fields that every message of a context repeats unchanged. */

@@ -1,3 +1,4 @@
+import { createIpaText } from '../../shared/pronunciation.ts';
 import type { cartesia } from '../../shared/providers/cartesia.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import { type CartesiaProgress, createCartesiaProgress } from './cartesia-progress.ts';
@@ -45,6 +46,7 @@ function createTransport(
 ): SynthesisTransport<Context> {
   const { clock, log } = options;
   const request = protocol.cartesiaRequest(options);
+  const ipaText = createIpaText(options.pronunciations ?? [], (_word, ipa) => protocol.cartesiaPhonemes(ipa, options));
   const connection = createContextConnection<Context>({
     provider: PROVIDER,
     url: protocol.cartesiaAddress(options.url),
@@ -139,9 +141,11 @@ function createTransport(
     speak(context, segment) {
       if (isStale(context)) detach(context);
       const attachment = context.attachment ?? attach(context);
+      // Progress and timings stay with the text as it is shown.
       context.progress.segment(segment);
+      const transcript = ipaText?.(segment) ?? segment;
       attachment.whenOpen(() => {
-        attachment.send({ ...request, context_id: attachment.name, transcript: segment, continue: true });
+        attachment.send({ ...request, context_id: attachment.name, transcript, continue: true });
         core.expectAudio(context);
       });
     },
@@ -171,4 +175,5 @@ export const adapter: SynthesizerAdapter<typeof cartesia> = ({ settings, voice, 
     voiceId: voice.voice_id,
     language: voice.language,
     speed: voice.speed,
+    pronunciations: voice.pronunciations,
   });

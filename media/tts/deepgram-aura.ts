@@ -1,3 +1,4 @@
+import { createIpaText } from '../../shared/pronunciation.ts';
 import { deepgramAura } from '../../shared/providers/deepgram.ts';
 import type { AudioFormat } from '../audio/format.ts';
 import { ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
@@ -69,11 +70,26 @@ export function auraAddress(options: Pick<CloudSynthesizerOptions, 'url' | 'voic
     encoding: ENCODINGS[output.encoding],
     sample_rate: String(output.sample_rate),
   });
-  // Other languages have no speed.
-  if (speed !== 1 && /-(en|es)$/.test(voiceId)) {
+  if (speed !== 1 && hasControls(voiceId)) {
     query.set('speed', String(Math.min(SPEED.max, Math.max(SPEED.min, speed))));
   }
   return `${url.replace(/\/+$/, '')}/v1/speak?${query}`;
+}
+
+/** Voices of other languages have neither speed nor pronunciations. */
+const hasControls = (voiceId: string) => /-(en|es)$/.test(voiceId);
+
+/**
+ * The vendor's notation of one word and its IPA, in braces that are escaped. Words of a phrase are paired with those of its IPA; a
+ * phrase of another length is sent as it is written.
+ */
+export function auraPronunciation(phrase: string, ipa: string): string {
+  const words = phrase.split(/\s+/);
+  const sounds = ipa.split(/\s+/);
+  if (words.length !== sounds.length) return phrase;
+  const escaped = (word: string, at: number) =>
+    `\\{"word": ${JSON.stringify(word)}, "pronounce": ${JSON.stringify(sounds[at])}\\}`;
+  return words.map(escaped).join(' ');
 }
 
 /** What a close of the provider means: its reason begins with a code. */
@@ -88,6 +104,7 @@ function createTransport(
   core: SynthesizerCore<Context>,
 ): SynthesisTransport<Context> {
   const { clock, log } = options;
+  const ipaText = hasControls(options.voiceId) ? createIpaText(options.pronunciations ?? [], auraPronunciation) : null;
   const states = new WeakMap<Connection, ConnectionState>();
   const pool = createConnectionPool<Context>({
     provider: PROVIDER,
@@ -159,7 +176,8 @@ function createTransport(
     connection?.whenOpen(() => {
       if (!core.isLive(context)) return;
       recentFlushes(connection).push(clock.now());
-      connection.send({ type: 'Speak', text });
+      const withIpa = ipaText?.(text) ?? text;
+      connection.send({ type: 'Speak', text: withIpa.length <= MAX_TEXT_CHARACTERS ? withIpa : text });
       connection.send({ type: 'Flush' });
       core.expectAudio(context);
     });
@@ -218,4 +236,5 @@ export const adapter: SynthesizerAdapter<typeof deepgramAura> = ({ settings, voi
     voiceId: voice.voice_id,
     language: voice.language,
     speed: voice.speed,
+    pronunciations: voice.pronunciations,
   });

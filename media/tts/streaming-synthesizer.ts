@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/log.ts';
+import type { PronunciationRule } from '../../shared/pronunciation.ts';
 import { type AudioFormat, bytesPerSample } from '../audio/format.ts';
 import { onClock } from '../provider/connection-guard.ts';
 import { createDeadline, type Deadline } from '../provider/deadline.ts';
@@ -90,6 +91,8 @@ export interface CloudSynthesizerOptions {
   language?: string;
   /** 1 is normal; others are limited to the vendor's range. */
   speed?: number;
+  /** Whose IPA is sent, by a provider that takes it. */
+  pronunciations?: readonly PronunciationRule[];
   /** The call's format. */
   output: AudioFormat;
   clock: Clock;

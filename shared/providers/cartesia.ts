@@ -27,5 +27,5 @@ export const cartesia = synthesizer({
   defaultVoice: '6ccbfb76-1fc6-48f7-b71d-91ac6298247b',
   concurrencyAccount: 'cartesia',
   price: { currency: 'USD', models: { '*': 0.04 } },
-  capabilities: { speed: { min: 0.6, max: 1.5 }, wordTimings: true },
+  capabilities: { speed: { min: 0.6, max: 1.5 }, wordTimings: true, ipa: 'all' },
 });

@@ -64,5 +64,5 @@ export const deepgramAura = synthesizer({
   // Deepgram counts streams of speech apart from those of transcription.
   concurrencyAccount: 'deepgram-tts',
   price: { currency: 'USD', models: { '*': 0.03 } },
-  capabilities: { speed: { min: 0.7, max: 1.5 }, wordTimings: false },
+  capabilities: { speed: { min: 0.7, max: 1.5 }, wordTimings: false, ipa: ['en', 'es'] },
 });

@@ -91,6 +91,8 @@ export interface SynthesizerManifest extends StreamingProvider {
     speed: SpeedRange;
     /** The provider reports when each word is spoken. */
     wordTimings: boolean;
+    /** ISO 639 codes of the languages in which it takes IPA within a text; left out: in none. */
+    ipa?: 'all' | readonly string[];
   };
 }
 

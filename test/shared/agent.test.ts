@@ -87,6 +87,8 @@ describe('limits', () => {
     [{ llm: { temperature: 2.1 } }, 'llm.temperature'],
     [{ llm: { max_tokens: 15 } }, 'llm.max_tokens'],
     [{ voice: { speed: 0.5 } }, 'voice.speed'],
+    [{ voice: { pronunciations: [{ word: 'Siobhan' }] } }, 'voice.pronunciations.0.say'],
+    [{ voice: { pronunciations: [{ word: 'Siobhan', ipa: '/win/' }] } }, 'voice.pronunciations.0.ipa'],
     [{ transcriber: { endpointing_ms: 9 } }, 'transcriber.endpointing_ms'],
     [{ transcriber: { keyterms: Array(101).fill('x') } }, 'transcriber.keyterms'],
     [{ call: { max_duration_seconds: 3601 } }, 'call.max_duration_seconds'],

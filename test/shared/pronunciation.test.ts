@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { alignedSpokenForm } from '../../media/reply/spoken-form.ts';
-import { createPronunciation } from '../../shared/pronunciation.ts';
+import { createIpaText, createPronunciation, isIpa } from '../../shared/pronunciation.ts';
 
 const spoken = (text: string, word: string, say: string, language = 'en') =>
   alignedSpokenForm(text, language, createPronunciation([{ word, say }])).spoken;
@@ -57,4 +57,34 @@ describe('a word with a pronunciation', () => {
     );
     expect(alignment.map(({ written }) => written)).toEqual([3, 10, 14]);
   });
+});
+
+describe('a word with IPA', () => {
+  const RULES = [
+    { word: 'Siobhan', say: 'shivawn', ipa: 'ʃɪˈvɔːn' },
+    { word: 'IT', say: '', ipa: 'ˌaɪˈtiː' },
+    { word: 'Delhi', say: 'Dilli', ipa: '' },
+    { word: '東京都', say: '', ipa: 'toːkjoːto' },
+  ];
+  const sent = createIpaText(RULES, (word, ipa) => `[${word} ${ipa}]`)!;
+  const spokenBy = (text: string) => alignedSpokenForm(text, 'en', createPronunciation(RULES)).spoken;
+
+  test.each([
+    ["Siobhan's IT, is it?", "[shivawn ʃɪˈvɔːn]'s [IT ˌaɪˈtiː], is it?"],
+    ['Siobhanna in Delhi', 'Siobhanna in Dilli'],
+    ['私は東京都に住む', '私は[東京都 toːkjoːto]に住む'],
+  ])('is sent with it: %s', (text, result) => {
+    expect(sent(spokenBy(text))).toBe(result);
+  });
+
+  test('is needed for the text to change at all', () => {
+    expect(createIpaText(RULES.slice(2, 3), (word) => word)).toBeNull();
+  });
+});
+
+test.each(['ʃɪˈvɔːn', 'ɡʊd ˈmɔɹ.nɪŋ', 't͡ʃaɪ', 'bɔ̃.ʒuʁ', 'ʈʰiːk'])('is IPA: %s', (text) => {
+  expect(isIpa(text)).toBe(true);
+});
+test.each(['/win/', '[win]', 'Win', 'wɪn|', '<b>', 'ˈ', "'win"])('is no IPA: %s', (text) => {
+  expect(isIpa(text)).toBe(false);
 });

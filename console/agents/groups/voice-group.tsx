@@ -107,11 +107,11 @@ export function VoiceGroup({ editor }: { editor: Editor }) {
           max={MAX_PRONUNCIATIONS}
           add={t('Add a word')}
           itemName={({ word }, at) => word || t('Word {{count}}', { count: at + 1 })}
-          empty={() => ({ word: '', say: '' })}
+          empty={() => ({ word: '', say: '', ipa: '' })}
           error={editor.errors['voice.pronunciations']}
           onChange={(next) => editor.set('voice.pronunciations', next)}
         >
-          {({ word, say }, change, at) => (
+          {({ word, say, ipa }, change, at) => (
             <div class="form-row">
               <TextField
                 label={t('Word')}
@@ -126,9 +126,20 @@ export function VoiceGroup({ editor }: { editor: Editor }) {
                 label={t('Say')}
                 hint={t('In letters that the voice reads as it should.')}
                 placeholder="shivawn"
-                value={say}
+                value={say ?? ''}
                 onChange={(value) => change({ say: value })}
                 error={editor.errors[`voice.pronunciations.${at}.say`]}
+                maxLength={200}
+              />
+              <TextField
+                label={t('IPA')}
+                hint={t(
+                  'Without slashes. Used by voices of Cartesia, and by those of Deepgram in English and Spanish.',
+                )}
+                placeholder="ʃɪˈvɔːn"
+                value={ipa ?? ''}
+                onChange={(value) => change({ ipa: value })}
+                error={editor.errors[`voice.pronunciations.${at}.ipa`]}
                 maxLength={200}
               />
             </div>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startCartesiaSimulator } from '../../../fixtures/simulators/cartesia.ts';
 import { type ElevenLabsSimulator, startElevenLabsSimulator } from '../../../fixtures/simulators/elevenlabs.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 
@@ -107,6 +108,19 @@ describe('what cannot work is refused when it is saved', () => {
     ]);
   });
 
+  it('IPA alone for a voice that takes none', async () => {
+    const pronunciations = [
+      { word: 'Siobhan', ipa: 'ʃɪˈvɔːn' },
+      { word: 'Nguyen', say: 'win', ipa: 'wɪn' },
+    ];
+    expect(await refusals({ voice: { pronunciations } })).toEqual([
+      [
+        'voice.pronunciations.0.say',
+        'the voice of elevenlabs takes no IPA in this language: write how it is to say Siobhan',
+      ],
+    ]);
+  });
+
   it('the reason of a call, which no carrier shows', async () => {
     expect(await refusals({ call: { caller_verification_call_reason: 'Your order' } })).toEqual([
       ['call.caller_verification_call_reason', 'no carrier of this service can show the reason of a call'],
@@ -203,6 +217,24 @@ describe('what a provider takes in part or not at all is a warning', () => {
     ]);
     const taken = await save({ transcriber: { model: 'saaras:v4', keyterms: ['Antiphon'] } });
     expect(taken.body.warnings).toBeUndefined();
+  });
+
+  it('IPA alone for a voice in reserve that takes none', async () => {
+    const cartesia = await startCartesiaSimulator();
+    const keys = { CARTESIA_API_KEY: 'key', CARTESIA_URL: cartesia.url };
+    const client = await (await startTestApi({}, keys)).newWorkspace();
+    const pronunciations = [{ word: 'Siobhan', ipa: 'ʃɪˈvɔːn' }];
+    const fallbacks = [{ provider: 'local', voice_id: 'm1', language: 'en' }];
+    const voice = { provider: 'cartesia', language: 'en', pronunciations, fallbacks };
+    const { status, body } = await save({ voice }, client);
+    await cartesia.close();
+    expect(status).toBe(201);
+    expect(body.warnings).toEqual([
+      {
+        loc: ['body', 'voice', 'pronunciations', 0, 'say'],
+        msg: 'the voice of local takes no IPA in this language and reads Siobhan as it is written',
+      },
+    ]);
   });
 
   it('a voice that could not be looked up, because the provider is away', async () => {

@@ -112,6 +112,35 @@ describe('the protocol', () => {
   });
 });
 
+describe('IPA', () => {
+  const pronunciations = [{ word: 'Siobhan', say: 'shivawn', ipa: 'ʃɪˈvɔːn' }];
+
+  test.each([
+    ['sonic-3.5', '<<ʃ|ɪ|ˈ|v|ɔː|n>>'],
+    ['sonic-2', '<<ʃ|ɪ|v|ɔː|n>>'],
+  ])('is sent to %s in brackets', async (model, sent) => {
+    await start({}, { pronunciations, model, language: 'en' });
+    await synthesizer.open();
+    synthesizer.speak('a', 'I am shivawn. ');
+    synthesizer.end('a');
+    await until(done('a'));
+    expect(messages().map(({ transcript }) => transcript)).toEqual([`I am ${sent}. `, '']);
+    expect(failures()).toEqual([]);
+  });
+
+  test('leaves the times to the words around it', async () => {
+    await start({}, { pronunciations });
+    await synthesizer.open();
+    synthesizer.speak('a', 'I am shivawn, hello. ');
+    synthesizer.end('a');
+    await until(done('a'));
+    const text = timings().map((event) => event.text);
+    expect(text.join('')).toBe('I am shivawn, hello. ');
+    const starts = timings().flatMap((event) => event.startMs);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+});
+
 describe('timing', () => {
   for (const timestamps of ['context', 'segment'] as const) {
     test(`counts from the start of the reply, whatever the provider counts from (${timestamps})`, async () => {

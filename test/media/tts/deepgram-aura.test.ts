@@ -64,6 +64,31 @@ test('asks for the voice in the format of the call', () => {
   expect(address({ voiceId: 'aura-2-julius-de', speed: 1.2 })).not.toContain('speed');
 });
 
+const IPA = [
+  { word: 'Siobhan', say: 'shivawn', ipa: 'ʃɪˈvɔːn' },
+  { word: 'New Delhi', say: '', ipa: 'njuː ˈdɛli' },
+  { word: 'B2B', say: 'bee to bee', ipa: 'ˌbiːtəˈbiː' },
+];
+
+test.each([
+  [
+    'English',
+    'aura-2-thalia-en',
+    'shivawn in New Delhi. ',
+    '\\{"word": "shivawn", "pronounce": "ʃɪˈvɔːn"\\} in \\{"word": "New", "pronounce": "njuː"\\} \\{"word": "Delhi", "pronounce": "ˈdɛli"\\}. ',
+  ],
+  ['another language', 'aura-2-julius-de', 'shivawn. ', 'shivawn. '],
+  ['a phrase of other words', 'aura-2-thalia-en', 'bee to bee. ', 'bee to bee. '],
+  ['a text that would be too long', 'aura-2-thalia-en', `shivawn${' a'.repeat(990)} `, `shivawn${' a'.repeat(990)} `],
+])('IPA in %s', async (_, voiceId, text, sent) => {
+  const call = await start({}, { voiceId, pronunciations: IPA });
+  await call.synthesizer.open();
+  call.synthesizer.speak('a', text);
+  call.synthesizer.end('a');
+  await until(call.done('a'));
+  expect(call.texts()).toEqual([sent]);
+});
+
 test('speaks the first segment at once, and collects the rest while it plays', async () => {
   const call = await start();
   await call.synthesizer.open();
