@@ -18,15 +18,15 @@ export function isGenuine(secret: string, header: string, body: Buffer | string,
 }
 `;
 
-const PYTHON = `import hashlib, hmac, time
+const PYTHON = `import hashlib, hmac, re, time
 
 def is_genuine(secret: str, header: str, body: bytes, now=None) -> bool:
     parts = dict(part.split("=", 1) for part in header.split(",") if "=" in part)
     t = parts.get("t", "")
-    if not t.isdigit() or abs((now or time.time()) - int(t)) > 300:
+    if not re.fullmatch("[0-9]{1,12}", t) or abs((now or time.time()) - int(t)) > 300:
         return False
     expected = hmac.new(secret.encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, parts.get("v1", ""))
+    return hmac.compare_digest(expected.encode(), parts.get("v1", "").encode())
 `;
 
 const GO = `package webhook

@@ -30,7 +30,14 @@ describe('code that checks signatures', () => {
     [SECRET, HEADER, BODY, 301, false],
     [SECRET, HEADER, `${BODY} `, 2, false],
     ['whsec_other', HEADER, BODY, 2, false],
+    [SECRET, signatureHeader(SECRET, BODY, AT_MS + 303_000), BODY, 2, false],
+    [SECRET, HEADER.slice(0, -2), BODY, 2, false],
+    [SECRET, HEADER.replace(/.$/, (last) => (last === '0' ? '1' : '0')), BODY, 2, false],
     [SECRET, 'garbage', BODY, 2, false],
+    [SECRET, '', BODY, 2, false],
+    [SECRET, `t=${'9'.repeat(5_000)},v1=${'0'.repeat(64)}`, BODY, 2, false],
+    [SECRET, `t=²,v1=${'0'.repeat(64)}`, BODY, 2, false],
+    [SECRET, `t=${AT_MS / 1_000},v1=नमस्ते`, BODY, 2, false],
   ];
   const codeOf = (name: string) => VERIFY_EXAMPLES.find((each) => each.name === name)!.code;
   const isInstalled = (command: string, argument: string) => {
