@@ -23,6 +23,7 @@ import { dropNumber } from './caller-id/drop-number.ts';
 import { searchCalls } from './calls/call-lookups.ts';
 import { createCallsModule } from './calls/calls-module.ts';
 import { createBodyCompletion } from './calls/events/completed-event.ts';
+import { webhookEvents } from './calls/events/event-records.ts';
 import { finishedCalls } from './calls/finished-calls.ts';
 import type { ReaperTimes } from './calls/lifecycle/reaper.ts';
 import { cancelQueuedCallsOfWorkspace, failQueuedCallsOfAgent } from './calls/queue/bulk-cancel.ts';
@@ -243,6 +244,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
     consoleOrigins: parseOrigins(config.CONSOLE_ORIGINS),
     trustedProxies: config.TRUSTED_PROXIES,
     onResponse: serverLog.logRequest,
+    webhookEvents,
     uploadMemoryMb: config.UPLOAD_MEMORY_MB,
     ...{ publicUrl, clock, certificate },
   });

@@ -3326,10 +3326,10 @@ export type Call = {
         text: string;
         /** when it was said: of the agent when it began, of people when it was over */
         at: string;
-        /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
-        offset_ms: number | null;
         /** the caller spoke over the rest of it */
         interrupted: boolean;
+        /** the same in milliseconds from the answer, where the recording begins; null when it was never answered */
+        offset_ms: number | null;
     }[];
     /** of the post-call analytics: one entry per extraction key, and the keys of the extraction prompt */
     extracted: {
@@ -3350,7 +3350,63 @@ export type Call = {
     } | null;
     /** how `cost_paise` came about; empty until charged */
     cost_breakdown: {
-        [key: string]: any;
+        /** amounts by component */
+        components?: {
+            /** of this component */
+            transcriber: number;
+            /** of this component */
+            llm: number;
+            /** of this component */
+            voice: number;
+            /** of this component */
+            telephony: number;
+            /** of this component */
+            platform: number;
+        };
+        /** what was used, by provider and model */
+        lines?: {
+            /** what it is a part of */
+            component: "transcriber" | "llm" | "voice" | "telephony" | "platform";
+            /** that served it */
+            provider: string;
+            /** that served it; `transfer` and `transfer-caller` for the legs of a transfer */
+            model: string;
+            /** of `unit` */
+            quantity: number;
+            /** what the rate is for */
+            unit: "minute" | "1k_characters" | "1m_input_tokens" | "1m_output_tokens" | "1m_text_input_tokens" | "1m_text_output_tokens" | "1m_audio_input_tokens" | "1m_audio_output_tokens" | "1m_cached_text_input_tokens" | "1m_cached_audio_input_tokens";
+            /** per unit */
+            rate_paise: number;
+            /** quantity × rate */
+            amount_paise: number;
+        }[];
+        /** the sum of the lines, rounded up */
+        usage_paise?: number;
+        /** the least that a minute costs, by the plan */
+        floor_per_minute_paise?: number;
+        /** the least that the call costs, without what the plan covers */
+        floor_paise?: number;
+        /** the floor was charged */
+        floor_applied?: boolean;
+        /** what was charged */
+        total_paise?: number;
+        /** live time, rounded up */
+        duration_seconds?: number;
+        /** which floor applies */
+        channel?: "phone" | "web";
+        /** what the plan covered */
+        plan_minutes?: {
+            /** included minutes that a minute of the call takes */
+            multiplier: number;
+            /** seconds taken from the plan's included minutes */
+            allowance_seconds_used: number;
+        };
+        /** `failed`: the call is free because the service ended it by a failure */
+        waived?: "failed" | null;
+        /** the cost without the waiver */
+        waived_paise?: number;
+        /** the exchange rate that prices in rupees were converted at; null: the workspace pays in rupees */
+        paise_per_dollar?: number | null;
     };
 };
 export type CallSummary = {
@@ -5006,8 +5062,9 @@ export function getLogs({ level, source, requestId, callId, q, since, until, lim
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/logs${QS.query(QS.explode({
-        level,
+    }>(`/api/v1/logs${QS.query(QS.form({
+        level
+    }), QS.explode({
         source,
         request_id: requestId,
         call_id: callId,
@@ -7211,8 +7268,9 @@ export function getCatalog({ kind, timezone }: {
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/catalog${QS.query(QS.explode({
-        kind,
+    }>(`/api/v1/catalog${QS.query(QS.form({
+        kind
+    }), QS.explode({
         timezone
     }))}`, {
         ...opts
@@ -7536,14 +7594,15 @@ export function getWebhooksDeliveries({ endpointId, status, eventType, callId, s
         data: InternalError;
     }>(`/api/v1/webhooks/deliveries${QS.query(QS.explode({
         endpoint_id: endpointId,
-        status,
-        event_type: eventType,
         call_id: callId,
         since,
         until,
         limit,
         skip,
         timezone
+    }), QS.form({
+        status,
+        event_type: eventType
     }))}`, {
         ...opts
     });
@@ -9276,7 +9335,6 @@ export function getCalls({ agentId, batchId, status, direction, channel, $number
     }>(`/api/v1/calls${QS.query(QS.explode({
         agent_id: agentId,
         batch_id: batchId,
-        status,
         direction,
         channel,
         "number": $number,
@@ -9289,6 +9347,8 @@ export function getCalls({ agentId, batchId, status, direction, channel, $number
         skip,
         after,
         timezone
+    }), QS.form({
+        status
     }))}`, {
         ...opts
     });
@@ -9337,7 +9397,6 @@ export function getCallsExport({ agentId, batchId, status, direction, channel, $
     }>(`/api/v1/calls/export${QS.query(QS.explode({
         agent_id: agentId,
         batch_id: batchId,
-        status,
         direction,
         channel,
         "number": $number,
@@ -9347,6 +9406,8 @@ export function getCallsExport({ agentId, batchId, status, direction, channel, $
         min_duration: minDuration,
         q,
         timezone
+    }), QS.form({
+        status
     }))}`, {
         ...opts
     });
@@ -10245,8 +10306,9 @@ export function getBatches({ status, agentId, limit, skip, timezone }: {
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/batches${QS.query(QS.explode({
-        status,
+    }>(`/api/v1/batches${QS.query(QS.form({
+        status
+    }), QS.explode({
         agent_id: agentId,
         limit,
         skip,
@@ -10428,8 +10490,9 @@ export function getBatchesBatchIdContacts(batchId: string, { status, limit, skip
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/batches/${encodeURIComponent(batchId)}/contacts${QS.query(QS.explode({
-        status,
+    }>(`/api/v1/batches/${encodeURIComponent(batchId)}/contacts${QS.query(QS.form({
+        status
+    }), QS.explode({
         limit,
         skip,
         timezone
@@ -12353,8 +12416,9 @@ export function getGuardrailsIncidents({ status, agentId, timezone }: {
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/guardrails/incidents${QS.query(QS.explode({
-        status,
+    }>(`/api/v1/guardrails/incidents${QS.query(QS.form({
+        status
+    }), QS.explode({
         agent_id: agentId,
         timezone
     }))}`, {

@@ -1,5 +1,6 @@
 import type { ProviderUsage } from '../../shared/usage.ts';
 import type { Transaction } from '../db/connect.ts';
+import type { CostBreakdown } from './cost-breakdown.ts';
 import {
   type ChargeBasis,
   insertRows,
@@ -11,7 +12,7 @@ import {
   rowsOfKeys,
   writeLedger,
 } from './ledger.ts';
-import { type CostBreakdown, priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
+import { priceCall, type TransferLegs, withTransferLegs } from './price-call.ts';
 import type { Channel, Pricing } from './price-estimate.ts';
 import { lockWallets, planSecondsOf, type WalletRow } from './wallet.ts';
 import { pricingForCharge, pricingOfEach } from './workspace-pricing.ts';

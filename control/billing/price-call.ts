@@ -1,5 +1,6 @@
 import type { PerModel } from '../../shared/providers/manifest.ts';
 import { type ProviderUsage, REALTIME_TOKENS, type RealtimeTokens, type Usage } from '../../shared/usage.ts';
+import type { ComponentName, CostBreakdown, PriceLine } from './cost-breakdown.ts';
 import {
   ceilDivided,
   ceilPaise,
@@ -38,48 +39,6 @@ export interface CallToPrice {
   /** Ended by a failure of the service, and therefore free. */
   failed: boolean;
   pricing: Pricing;
-}
-
-export type ComponentName = 'transcriber' | 'llm' | 'voice' | 'telephony' | 'platform';
-
-/** Money in the smallest unit of the workspace's currency; amounts and rates with fractions. */
-export interface PriceLine {
-  component: ComponentName;
-  provider: string;
-  model: string;
-  /** Of `unit`. */
-  quantity: number;
-  unit: 'minute' | '1k_characters' | '1m_input_tokens' | '1m_output_tokens' | RealtimeUnit;
-  rate_paise: number;
-  amount_paise: number;
-}
-
-/** Of speech-to-speech models, whose lines count as the component `llm`; the cached tokens are in no other line. */
-type RealtimeUnit =
-  | '1m_text_input_tokens'
-  | '1m_text_output_tokens'
-  | '1m_audio_input_tokens'
-  | '1m_audio_output_tokens'
-  | '1m_cached_text_input_tokens'
-  | '1m_cached_audio_input_tokens';
-
-/** Components, lines and `usage_paise` are of the whole call; the floor is of the part that the plan did not cover. */
-export interface CostBreakdown {
-  components: Record<ComponentName, number>;
-  lines: PriceLine[];
-  usage_paise: number;
-  floor_per_minute_paise: number;
-  floor_paise: number;
-  floor_applied: boolean;
-  total_paise: number;
-  duration_seconds: number;
-  channel: Channel;
-  plan_minutes: { multiplier: number; allowance_seconds_used: number };
-  waived: 'failed' | null;
-  /** The cost without the waiver. */
-  waived_paise: number;
-  /** The exchange rate that prices in rupees were converted at; null: the workspace pays in rupees. */
-  paise_per_dollar: number | null;
 }
 
 export interface CallPrice {

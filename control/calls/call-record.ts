@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CALL_STATUSES } from '../../shared/call.ts';
 import { callVariables } from '../../shared/live-control.ts';
 import { TRANSCRIPT_ROLES } from '../../shared/transcript.ts';
+import { costBreakdown } from '../billing/cost-breakdown.ts';
 import { time, timeIn } from '../http/times.ts';
 import type { CallRow } from './call-row.ts';
 
@@ -75,34 +76,32 @@ const summaryFields = {
   currency: z.string().describe('`INR` or `USD`'),
 };
 
+/** A line of the transcript. */
+export const transcriptLine = z.object({
+  role: z
+    .enum(TRANSCRIPT_ROLES)
+    .describe('`user` is the caller, `human_agent` a person who spoke to the caller in a live call'),
+  text: z.string().describe('what was said; of the agent, what was played'),
+  at: time('when it was said: of the agent when it began, of people when it was over'),
+  interrupted: z.boolean().describe('the caller spoke over the rest of it'),
+});
+
+/** What a call consumed. */
+export const usageRecord = z.object({
+  stt_seconds: z.number().describe('of the caller, and of people who spoke to them, that was transcribed'),
+  tts_characters: z.number().describe('of the agent that were played'),
+  llm_input_tokens: z.number().describe('read by the language model'),
+  llm_output_tokens: z.number().describe('written by the language model'),
+  llm_calls: z.number().describe('requests to the language model'),
+});
+
 const detailFields = {
-  transcript: z
-    .array(
-      z.object({
-        role: z
-          .enum(TRANSCRIPT_ROLES)
-          .describe('`user` is the caller, `human_agent` a person who spoke to the caller in a live call'),
-        text: z.string().describe('what was said; of the agent, what was played'),
-        at: time('when it was said: of the agent when it began, of people when it was over'),
-        offset_ms: offset('the same'),
-        interrupted: z.boolean().describe('the caller spoke over the rest of it'),
-      }),
-    )
-    .describe('what was said, in order'),
+  transcript: z.array(transcriptLine.extend({ offset_ms: offset('the same') })).describe('what was said, in order'),
   extracted: z
     .record(z.string(), z.unknown())
     .describe('of the post-call analytics: one entry per extraction key, and the keys of the extraction prompt'),
-  usage: z
-    .object({
-      stt_seconds: z.number().describe('of the caller, and of people who spoke to them, that was transcribed'),
-      tts_characters: z.number().describe('of the agent that were played'),
-      llm_input_tokens: z.number().describe('read by the language model'),
-      llm_output_tokens: z.number().describe('written by the language model'),
-      llm_calls: z.number().describe('requests to the language model'),
-    })
-    .nullable()
-    .describe('what the call consumed; null when never connected'),
-  cost_breakdown: z.record(z.string(), z.unknown()).describe('how `cost_paise` came about; empty until charged'),
+  usage: usageRecord.nullable().describe('what the call consumed; null when never connected'),
+  cost_breakdown: costBreakdown.partial().describe('how `cost_paise` came about; empty until charged'),
 };
 
 /** A row of `GET /calls`. */

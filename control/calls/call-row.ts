@@ -3,6 +3,7 @@ import type { CarrierName } from '../../shared/carriers/registry.ts';
 import type { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { ProviderUsage, Usage } from '../../shared/usage.ts';
+import type { CostBreakdown } from '../billing/cost-breakdown.ts';
 
 /** A line of the transcript as stored; `at` is in milliseconds since 1970. */
 export interface StoredTranscriptItem extends Omit<TranscriptItem, 'at_ms'> {
@@ -55,7 +56,8 @@ export interface CallRow {
   /** What each provider and model consumed. */
   provider_usage: ProviderUsage[];
   cost_paise: number;
-  cost_breakdown: Record<string, unknown>;
+  /** Empty until charged. */
+  cost_breakdown: Partial<CostBreakdown>;
   plan_seconds_covered: number;
   analysis_cost_paise: number;
   currency: string;

@@ -19,7 +19,7 @@ interface Operation {
   operationId: string;
   summary?: string;
   security?: object[];
-  parameters?: (Reference | { name: string; in: string })[];
+  parameters?: (Reference | { name: string; in: string; schema: Schema })[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, Response | Reference>;
 }
@@ -141,6 +141,11 @@ function completeOperation(
   const title = operationId[0]!.toUpperCase() + operationId.slice(1);
   const isPublic = security?.length === 0;
   const shared = isPublic ? ['Timezone'] : ['Timezone', 'WorkspaceID'];
+  // The API takes one value with commas; without this a client repeats the parameter.
+  for (const each of parameters) {
+    if ('in' in each && each.in === 'query' && each.schema.type === 'array')
+      Object.assign(each, { style: 'form', explode: false });
+  }
   operation.parameters = [...parameters, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
   for (const content of Object.values(requestBody?.content ?? {}))
     content.schema = named(content.schema, `${title}Body`);

@@ -7,6 +7,7 @@ import type { EventType } from '../../shared/events.ts';
 import type { LiveOrder } from '../../shared/live-control.ts';
 import type { TransferStatus } from '../../shared/transfer.ts';
 import { NOT_OVER_REALTIME } from '../scenarios/not-over-realtime.ts';
+import { undocumented } from './documented-events.ts';
 import type { CallbackBehaviour } from './fake-callback-booking.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
 import type { FakeKnowledgeOptions } from './fake-knowledge.ts';
@@ -327,6 +328,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
   await harness.clock.advance(setting.lasts ?? DEFAULT_DURATION_MS);
   expect(happened, 'every step of the script ran').toBe(planned);
   for (const check of checks) check(harness);
+  expect(undocumented(harness.emitted)).toEqual([]);
   return harness;
 }
 

@@ -1,7 +1,7 @@
 import { isOver } from '../../../shared/call.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { chargeTransfer } from '../../billing/charge-call.ts';
-import type { CostBreakdown } from '../../billing/price-call.ts';
+import type { CostBreakdown } from '../../billing/cost-breakdown.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { beginItem, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { changeCall } from '../lifecycle/call-state-machine.ts';
@@ -51,7 +51,7 @@ async function chargeLegs(tx: Transaction, { call, transfer }: LockedTransfer, n
 
 async function addLegs(tx: Transaction, { call, transfer }: LockedTransfer, nowMs: number): Promise<void> {
   const { cost_paise, plan_seconds_covered } = call;
-  const cost_breakdown = call.cost_breakdown as unknown as CostBreakdown;
+  const cost_breakdown = call.cost_breakdown as CostBreakdown;
   const charged = await chargeTransfer(
     tx,
     {

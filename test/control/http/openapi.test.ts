@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DELIVERED_TYPES } from '../../../control/webhooks/event-types.ts';
 import { request, startTestApi, type TestApi } from '../../support/control-app.ts';
 
 interface Schema {
@@ -16,7 +17,7 @@ interface Operation {
   summary?: string;
   tags?: string[];
   security?: object[];
-  parameters?: { name: string; in: string; required: boolean }[];
+  parameters?: { name: string; in: string; required: boolean; explode?: boolean; schema: Schema }[];
   responses: Record<
     string,
     { $ref?: string; description: string; headers?: object; content?: Record<string, { schema: Schema }> }
@@ -27,6 +28,7 @@ interface Document {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, object>;
   components: {
     schemas: Record<string, Schema>;
     responses: Record<string, { headers: object }>;
@@ -163,5 +165,18 @@ describe('the OpenAPI document', () => {
       status,
       expect.arrayContaining([String(status)]),
     ]);
+  });
+
+  it('says that lists in a query are one value with commas, as the API takes them', () => {
+    const lists = operations().flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter((each) => each.in === 'query' && each.schema.type === 'array'),
+    );
+    expect(lists.length).toBeGreaterThan(0);
+    expect(new Set(lists.map(({ explode }) => explode))).toEqual(new Set([false]));
+  });
+
+  it('has a record for every event that webhooks get', () => {
+    expect(Object.keys(document.webhooks)).toEqual(DELIVERED_TYPES);
+    expect(document.components.schemas).toHaveProperty('CallCompletedEvent');
   });
 });

@@ -4,6 +4,7 @@ import { createBodyCompletion } from '../../../../control/calls/events/completed
 import { ingest } from '../../../../control/calls/events/ingest.ts';
 import { createKey } from '../../../../control/workspaces/keys.ts';
 import { request, startTestApi } from '../../../support/control-app.ts';
+import { undocumented } from '../../../support/documented-events.ts';
 import { connectExplained } from '../../../support/executed-plans.ts';
 import { createWebhookFixture, ok, status, type WebhookFixture } from '../../webhooks/webhook-fixture.ts';
 import {
@@ -159,4 +160,10 @@ it('the whole service shows it in a delivery', async () => {
   const { items } = await get('/webhooks/deliveries?event_type=call.completed');
   const { request_body } = await get(`/webhooks/deliveries/${items[0].id}`);
   expect(JSON.parse(request_body).data.call).toMatchObject({ transcript: TRANSCRIPT, transcript_text: TEXT });
+});
+
+it('webhooks get of it what the OpenAPI document says', async () => {
+  const { data, ...event } = JSON.parse(await (await scene()).body());
+  const { message: _message, level: _level, latency_ms: _latency, ...own } = data;
+  expect(undocumented([{ ...event, data: own }])).toEqual([]);
 });
