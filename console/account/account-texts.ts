@@ -1,5 +1,5 @@
 import { failureOf } from '../data/failure.ts';
-import { changeProblemText } from '../data/problem-text.ts';
+import { changeProblemText, formProblemText } from '../data/problem-text.ts';
 import { t, tn } from '../texts/texts.ts';
 import { PasskeyRefusal } from './passkeys.ts';
 
@@ -20,6 +20,13 @@ export function passwordProblemText(error: unknown): string {
   if (isWrongCode(error)) return t('That code is not right.');
   if (failureOf(error).status === 429) return t('Too many tries. Wait a few minutes, then try again.');
   return changeProblemText(error);
+}
+
+/** Where a form that asks for the password says why it was refused; neither for what other fields say, and for no error. */
+export function passwordFormProblems(error: unknown): { password?: string; form?: string } {
+  if (formProblemText(error) === '') return {};
+  const problem = passwordProblemText(error);
+  return isWrongPassword(error) ? { password: problem } : { form: problem };
 }
 
 /** Why a passkey was not added or removed. */

@@ -1,11 +1,10 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation } from '@tanstack/preact-query';
-import { formProblemText } from '../data/problem-text.ts';
 import { type Account, postAccountEmail as askForEmail } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { TextField } from '../ui/fields.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { isWrongPassword, passwordProblemText } from './account-texts.ts';
+import { passwordFormProblems } from './account-texts.ts';
 import { useAccountChanged } from './use-account.ts';
 
 const EMPTY = { email: '', password: '' };
@@ -24,8 +23,7 @@ export function EmailForm({ account }: { account: Account }) {
       form.showErrors(error);
     },
   });
-  const wrongPassword = change.isError && isWrongPassword(change.error);
-  const elsewhere = change.isError && !wrongPassword && formProblemText(change.error) !== '';
+  const problems = passwordFormProblems(change.error);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -64,10 +62,10 @@ export function EmailForm({ account }: { account: Account }) {
             form.set('password', value);
             change.reset();
           }}
-          error={wrongPassword ? passwordProblemText(change.error) : undefined}
+          error={problems.password}
         />
         <p class="error" role="alert">
-          {elsewhere && passwordProblemText(change.error)}
+          {problems.form}
         </p>
         <button type="submit" class="secondary" aria-disabled={change.isPending}>
           {change.isPending ? t('One moment…') : t('Change the address')}

@@ -1,12 +1,11 @@
 import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
-import { formProblemText } from '../data/problem-text.ts';
 import { postAccountPassword as changePassword } from '../generated/api.ts';
 import { t } from '../texts/texts.ts';
 import { TextField } from '../ui/fields.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useForm } from '../ui/use-form.ts';
-import { isWrongPassword, passwordProblemText } from './account-texts.ts';
+import { passwordFormProblems } from './account-texts.ts';
 
 const EMPTY = { current_password: '', new_password: '' };
 const MIN_LENGTH = 10;
@@ -26,8 +25,7 @@ export function PasswordForm() {
       form.showErrors(error);
     },
   });
-  const wrongPassword = change.isError && isWrongPassword(change.error);
-  const elsewhere = change.isError && !wrongPassword && formProblemText(change.error) !== '';
+  const problems = passwordFormProblems(change.error);
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
@@ -47,7 +45,7 @@ export function PasswordForm() {
             form.set('current_password', value);
             change.reset();
           }}
-          error={wrongPassword ? passwordProblemText(change.error) : undefined}
+          error={problems.password}
         />
         <TextField
           label={t('New password')}
@@ -60,7 +58,7 @@ export function PasswordForm() {
           error={newPasswordError(form.errors.new_password, form.values.new_password)}
         />
         <p class="error" role="alert">
-          {elsewhere && passwordProblemText(change.error)}
+          {problems.form}
         </p>
         <button type="submit" class="secondary" aria-disabled={change.isPending}>
           {change.isPending ? t('One moment…') : t('Change the password')}

@@ -1,9 +1,8 @@
 import { ok } from '@oazapfts/runtime';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
+import { useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { AgentHead, useAgent } from '../agents/agent-head.tsx';
-import { changeProblemText } from '../data/problem-text.ts';
 import { useMay } from '../data/session.ts';
 import {
   getAgentsAgentIdTestsScenarioIdRuns as readRuns,
@@ -14,7 +13,7 @@ import {
   type TestScenario,
 } from '../generated/api.ts';
 import { t, tn } from '../texts/texts.ts';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -174,30 +173,24 @@ function RemoveScenario({ scenario: { id, agent_id, name } }: { scenario: TestSc
   const { route } = useLocation();
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => ok(removeScenario(agent_id, id)),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['scenarios', agent_id] });
-      toast(t('The scenario is deleted.'));
-      route(`/agents/${agent_id}/tests`);
-    },
-  });
   return (
     <>
       <button type="button" class="danger" onClick={() => setAsking(true)}>
         {t('Delete')}
       </button>
       {asking && (
-        <ConfirmDialog
-          title={t('Delete {{name}}?', { name })}
-          action={t('Delete')}
-          busy={remove.isPending}
-          error={remove.isError ? changeProblemText(remove.error) : undefined}
-          onConfirm={() => remove.mutate()}
+        <DeleteDialog
+          name={name}
+          send={() => ok(removeScenario(agent_id, id))}
+          onDeleted={() => {
+            void queries.invalidateQueries({ queryKey: ['scenarios', agent_id] });
+            toast(t('The scenario is deleted.'));
+            route(`/agents/${agent_id}/tests`);
+          }}
           onClose={() => setAsking(false)}
         >
           <p>{t('The scenario cannot be brought back, and its runs are not listed any more.')}</p>
-        </ConfirmDialog>
+        </DeleteDialog>
       )}
     </>
   );

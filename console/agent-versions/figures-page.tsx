@@ -12,9 +12,9 @@ import {
 } from '../generated/api.ts';
 import { language, t, tn } from '../texts/texts.ts';
 import { Chart } from '../ui/chart.tsx';
-import { latencyText, lengthText } from '../ui/format.ts';
+import { latencyText, lengthText, percentText } from '../ui/format.ts';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
-import { hasCalls, type Measured, percentText, periodOf, pointText, RANGES, type Range, rangeIn } from './figures.ts';
+import { hasCalls, type Measured, periodOf, pointText, RANGES, type Range, rangeIn } from './figures.ts';
 import './figures.css';
 
 /** Calls go on while one looks. */

@@ -37,7 +37,3 @@ export type Measured = AgentLatency['first_audio_ms'];
 
 /** Whether there is anything to draw. */
 export const hasCalls = ({ totals }: CallsSummary): boolean => totals.calls > 0;
-
-/** Returns such as `87 %`. */
-export const percentText = (share: number): string =>
-  share.toLocaleString(undefined, { style: 'percent', maximumFractionDigits: 0 });

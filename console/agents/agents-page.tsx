@@ -12,7 +12,7 @@ import {
 import { Heading } from '../heading.tsx';
 import { SearchIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useVirtualRows } from '../ui/use-virtual-rows.ts';
@@ -160,22 +160,16 @@ function AgentList({ agents, pinned, onPin }: AgentListProps) {
 /** Asks before an agent is removed, since that cannot be undone. */
 function DeleteAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => ok(deleteAgent(agent.id)),
-    onSuccess: () => {
-      client.setQueryData<Agent[]>(['agents'], (all) => all?.filter(({ id }) => id !== agent.id));
-      void client.invalidateQueries({ queryKey: ['agents'] });
-      toast(t('{{name}} was deleted.', { name: agent.name }));
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
-      title={t('Delete {{name}}?', { name: agent.name })}
-      action={t('Delete')}
-      busy={remove.isPending}
-      error={remove.isError ? changeProblemText(remove.error) : undefined}
-      onConfirm={() => remove.mutate()}
+    <DeleteDialog
+      name={agent.name}
+      send={() => ok(deleteAgent(agent.id))}
+      onDeleted={() => {
+        client.setQueryData<Agent[]>(['agents'], (all) => all?.filter(({ id }) => id !== agent.id));
+        void client.invalidateQueries({ queryKey: ['agents'] });
+        toast(t('{{name}} was deleted.', { name: agent.name }));
+        onClose();
+      }}
       onClose={onClose}
     >
       <p>
@@ -188,6 +182,6 @@ function DeleteAgent({ agent, onClose }: { agent: Agent; onClose: () => void }) 
               },
             )}
       </p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

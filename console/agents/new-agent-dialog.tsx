@@ -87,15 +87,18 @@ export function NewAgentDialog({ onClose }: { onClose: () => void }) {
         <p class="error" role="alert">
           {problem}
         </p>
+        {/* Four buttons do not fit beside each other. */}
+        {couldNotWrite && (
+          <div class="buttons">
+            <button type="button" class="secondary" onClick={() => create.mutate({ write: false })}>
+              {t('Create without a prompt')}
+            </button>
+          </div>
+        )}
         <div class="buttons">
           <button type="submit" class="primary" aria-disabled={create.isPending}>
             {create.isPending ? (wantsPrompt ? t('Writing its prompt…') : t('One moment…')) : t('Create agent')}
           </button>
-          {couldNotWrite && (
-            <button type="button" class="secondary" onClick={() => create.mutate({ write: false })}>
-              {t('Create without a prompt')}
-            </button>
-          )}
           <button type="button" class="plain" onClick={onClose}>
             {t('Cancel')}
           </button>

@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { problemText } from '../data/problem-text.ts';
 import { saveFile } from '../data/save-file.ts';
 import { t } from '../texts/texts.ts';
+import { sizeText } from '../ui/format.ts';
 import { toast } from '../ui/toasts.tsx';
 import type { CallFilters } from './call-filters.ts';
-import { EXPORT_LIMIT, exportFile, sizeText } from './export-file.ts';
+import { EXPORT_LIMIT, exportFile } from './export-file.ts';
 
 interface ExportButtonProps {
   filters: CallFilters & { timezone: string };

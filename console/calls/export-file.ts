@@ -37,7 +37,3 @@ async function blobOf(response: Response, onProgress: (bytes: number) => void): 
   }
   return new Blob(parts, { type: response.headers.get('content-type') ?? '' });
 }
-
-/** Such as `640 KB` or `1.2 MB`. */
-export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;

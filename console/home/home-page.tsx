@@ -12,7 +12,7 @@ import {
 import { Heading } from '../heading.tsx';
 import { language, t, tn } from '../texts/texts.ts';
 import { Chart } from '../ui/chart.tsx';
-import { latencyText } from '../ui/format.ts';
+import { latencyText, percentText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { FirstSteps } from './first-steps-list.tsx';
@@ -67,9 +67,6 @@ export function HomePage() {
   );
 }
 
-const percent = (share: number): string =>
-  share.toLocaleString(language(), { style: 'percent', maximumFractionDigits: 0 });
-
 interface FiguresProps {
   summary: CallsSummary;
   /** Stands before the charts. */
@@ -85,7 +82,7 @@ function Figures({ summary: { totals, items, currency }, children }: FiguresProp
         <Figure name={t('Calls')} value={totals.calls.toLocaleString(language())}>
           {tn('{{count}} failed', '{{count}} failed', totals.failed)}
         </Figure>
-        <Figure name={t('Answered')} value={totals.calls === 0 ? '–' : percent(totals.answer_rate)}>
+        <Figure name={t('Answered')} value={totals.calls === 0 ? '–' : percentText(totals.answer_rate)}>
           {tn('{{count}} mailbox', '{{count}} mailboxes', totals.voicemail)}
         </Figure>
         <Figure name={t('Reply after')} value={latency(totals.first_audio_p50_ms)}>

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
-import { ACCEPTED_FILES, fileError, sizeText } from './knowledge-texts.ts';
+import { sizeText } from '../ui/format.ts';
+import { ACCEPTED_FILES, fileError } from './knowledge-texts.ts';
 import { TextSourceDialog, UrlSourceDialog } from './source-dialogs.tsx';
 import { type Upload, useUploads } from './use-uploads.ts';
 

@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQueryClient } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { ApiCall } from '../data/curl.ts';
-import { changeProblemText, formProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import {
   deleteKnowledgeBasesKbId as deleteBase,
   type KnowledgeBase,
@@ -11,7 +11,8 @@ import {
 } from '../generated/api.ts';
 import { t, tn } from '../texts/texts.ts';
 import { CopyCurl } from '../ui/copy.tsx';
-import { ConfirmDialog, Dialog } from '../ui/dialog.tsx';
+import { DeleteDialog } from '../ui/delete-dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { TextArea, TextField } from '../ui/fields.tsx';
 import { useForm } from '../ui/use-form.ts';
 
@@ -114,20 +115,14 @@ interface DeleteBaseProps {
 
 export function DeleteBase({ base, onClose, onDeleted }: DeleteBaseProps) {
   const client = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: () => ok(deleteBase(base.id)),
-    onSuccess: () => {
-      onDeleted();
-      void client.invalidateQueries({ queryKey: ['knowledge-bases'] });
-    },
-  });
   return (
-    <ConfirmDialog
-      title={t('Delete {{name}}?', { name: base.name })}
-      action={t('Delete')}
-      busy={deleting.isPending}
-      error={deleting.isError ? changeProblemText(deleting.error) : undefined}
-      onConfirm={() => deleting.mutate()}
+    <DeleteDialog
+      name={base.name}
+      send={() => ok(deleteBase(base.id))}
+      onDeleted={() => {
+        onDeleted();
+        void client.invalidateQueries({ queryKey: ['knowledge-bases'] });
+      }}
       onClose={onClose}
     >
       <p>
@@ -139,6 +134,6 @@ export function DeleteBase({ base, onClose, onDeleted }: DeleteBaseProps) {
               base.source_count,
             )}
       </p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

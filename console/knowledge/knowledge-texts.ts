@@ -1,5 +1,6 @@
 import type { KnowledgeBase, KnowledgeSource } from '../generated/api.ts';
-import { language, t, tn } from '../texts/texts.ts';
+import { t, tn } from '../texts/texts.ts';
+import { sizeText } from '../ui/format.ts';
 
 /** What knowledge bases and their sources are called and how they stand, for people. */
 
@@ -36,14 +37,6 @@ export function kindText(kind: KnowledgeSource['kind']): string {
   return kind === 'url' ? t('Web page') : t('Text');
 }
 
-/** Returns such as `640 bytes`, `12 KB` or `3.4 MB`. */
-export function sizeText(bytes: number): string {
-  if (bytes < 1024) return tn('{{count}} byte', '{{count}} bytes', bytes);
-  const kilobytes = bytes / 1024;
-  if (kilobytes < 1024) return `${Math.round(kilobytes).toLocaleString(language())} KB`;
-  return `${(kilobytes / 1024).toLocaleString(language(), { maximumFractionDigits: 1 })} MB`;
-}
-
 /** Returns what is wrong with a file before it is sent; empty when nothing is. */
 export function fileError({ size }: { size: number }): string {
   if (size === 0) return t('The file is empty.');
@@ -61,6 +54,3 @@ export function sourceFacts({ kind, size_bytes, characters, passages }: Knowledg
   }
   return facts.join(' · ');
 }
-
-/** A score from 0 to 1 as a share of 100. */
-export const scoreText = (score: number): string => `${Math.round(score * 100)} %`;

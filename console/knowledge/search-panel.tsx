@@ -6,8 +6,7 @@ import { type KnowledgeSearch, postKnowledgeBasesKbIdSearch as search } from '..
 import { SearchIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { CopyCurl } from '../ui/copy.tsx';
-import { latencyText } from '../ui/format.ts';
-import { scoreText } from './knowledge-texts.ts';
+import { latencyText, percentText } from '../ui/format.ts';
 
 const PASSAGES = 5;
 
@@ -67,7 +66,7 @@ function Found({ found }: { found: KnowledgeSearch }) {
             <p class="passage">{item.text}</p>
             <p class="quiet small found-facts">
               <span>{item.source_name}</span>
-              <span>{t('Score {{score}}', { score: scoreText(item.score) })}</span>
+              <span>{t('Score {{score}}', { score: percentText(item.score) })}</span>
               {item.keyword_match && <span class="chip">{t('has words of the question')}</span>}
             </p>
           </li>

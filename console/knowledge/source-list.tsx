@@ -11,7 +11,7 @@ import {
 } from '../generated/api.ts';
 import { serviceText } from '../texts/service-text.ts';
 import { t } from '../texts/texts.ts';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { timeText } from '../ui/format.ts';
 import { Nothing } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -103,24 +103,18 @@ function SourceRow({ baseId, source, onDelete }: SourceRowProps) {
 
 function DeleteSource({ baseId, source, onClose }: { baseId: string; source: KnowledgeSource; onClose: () => void }) {
   const client = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: () => ok(deleteSource(baseId, source.id)),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['knowledge-base', baseId] });
-      void client.invalidateQueries({ queryKey: ['knowledge-bases'] });
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
-      title={t('Delete {{name}}?', { name: source.name })}
-      action={t('Delete')}
-      busy={deleting.isPending}
-      error={deleting.isError ? changeProblemText(deleting.error) : undefined}
-      onConfirm={() => deleting.mutate()}
+    <DeleteDialog
+      name={source.name}
+      send={() => ok(deleteSource(baseId, source.id))}
+      onDeleted={async () => {
+        await client.invalidateQueries({ queryKey: ['knowledge-base', baseId] });
+        void client.invalidateQueries({ queryKey: ['knowledge-bases'] });
+        onClose();
+      }}
       onClose={onClose}
     >
       <p>{t('Agents no longer find what is in it. This cannot be undone.')}</p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -2,7 +2,7 @@ import { ok } from '@oazapfts/runtime';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
-import { changeProblemText, formProblemText } from '../data/problem-text.ts';
+import { formProblemText } from '../data/problem-text.ts';
 import { useMay } from '../data/session.ts';
 import {
   deleteToolsToolId as deleteTool,
@@ -16,7 +16,7 @@ import { Heading } from '../heading.tsx';
 import { BackIcon } from '../icons.tsx';
 import { t, tn } from '../texts/texts.ts';
 import { CopyCurl } from '../ui/copy.tsx';
-import { ConfirmDialog } from '../ui/dialog.tsx';
+import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
@@ -182,21 +182,15 @@ function UsedBy({ tool }: { tool: Tool }) {
 
 function DeleteTool({ tool, onClose, onDeleted }: { tool: Tool; onClose: () => void; onDeleted: () => void }) {
   const client = useQueryClient();
-  const deleting = useMutation({
-    mutationFn: () => ok(deleteTool(tool.id)),
-    onSuccess: () => {
-      onDeleted();
-      toast(t('{{name}} was deleted.', { name: tool.name }));
-      void client.invalidateQueries({ queryKey: ['tools'] });
-    },
-  });
   return (
-    <ConfirmDialog
-      title={t('Delete {{name}}?', { name: tool.name })}
-      action={t('Delete')}
-      busy={deleting.isPending}
-      error={deleting.isError ? changeProblemText(deleting.error) : undefined}
-      onConfirm={() => deleting.mutate()}
+    <DeleteDialog
+      name={tool.name}
+      send={() => ok(deleteTool(tool.id))}
+      onDeleted={() => {
+        onDeleted();
+        toast(t('{{name}} was deleted.', { name: tool.name }));
+        void client.invalidateQueries({ queryKey: ['tools'] });
+      }}
       onClose={onClose}
     >
       <p>
@@ -208,6 +202,6 @@ function DeleteTool({ tool, onClose, onDeleted }: { tool: Tool; onClose: () => v
               tool.used_by_agents,
             )}
       </p>
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -39,3 +39,17 @@ export function lengthText(seconds: number): string {
 /** Returns such as `640 ms` or `1.2 s`. */
 export const latencyText = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+
+/** Returns such as `87 %` of a share from 0 to 1. */
+export const percentText = (share: number): string =>
+  share.toLocaleString(locale(), { style: 'percent', maximumFractionDigits: 0 });
+
+/** Returns a size such as `640 B` or `2.4 MB`; a KB is 1,000 bytes. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1_000 ** at;
+  const digits = at > 0 && value < 10 ? 1 : 0;
+  const number = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return `${value.toLocaleString(locale(), number)} ${units[at]}`;
+}

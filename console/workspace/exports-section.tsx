@@ -14,11 +14,11 @@ import { t, tn } from '../texts/texts.ts';
 import { useConfirmed } from '../ui/confirmed.tsx';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { CheckField } from '../ui/fields.tsx';
-import { timeText } from '../ui/format.ts';
+import { sizeText, timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { FormEnd, onSubmit } from './form-end.tsx';
 import { useChange } from './use-change.ts';
-import { exportState, sizeText } from './workspace-texts.ts';
+import { exportState } from './workspace-texts.ts';
 
 const REFRESH_MS = 3_000;
 /** An archive with recordings may be large. */

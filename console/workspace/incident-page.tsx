@@ -13,7 +13,7 @@ import { BackIcon } from '../icons.tsx';
 import { t } from '../texts/texts.ts';
 import { Fact } from '../ui/fact.tsx';
 import { TextArea } from '../ui/fields.tsx';
-import { timeText } from '../ui/format.ts';
+import { percentText, timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { useForm } from '../ui/use-form.ts';
@@ -71,7 +71,7 @@ function Incident({ incident }: { incident: GuardrailIncident }) {
           <a href={`/calls/${call_id}`}>{timeText(incident.created_at, Date.now())}</a>
         </Fact>
         <Fact name={t('Kind')}>{`${severityText(incident.severity)} · ${categoryText(incident.category)}`}</Fact>
-        <Fact name={t('Confidence')}>{`${Math.round(confidence * 100)} %`}</Fact>
+        <Fact name={t('Confidence')}>{percentText(confidence)}</Fact>
         {strike > 0 && <Fact name={t('Strike')}>{t('{{count}} within 30 days', { count: strike })}</Fact>}
         {incident.acknowledged_by !== '' && <Fact name={t('Seen by')}>{incident.acknowledged_by}</Fact>}
       </dl>

@@ -6,11 +6,11 @@ import { deleteKycDocumentsDocId, getKycDocumentsDocId, type KycDocument, postKy
 import { t } from '../texts/texts.ts';
 import { ConfirmDialog } from '../ui/dialog.tsx';
 import { SelectField } from '../ui/fields.tsx';
-import { timeText } from '../ui/format.ts';
+import { sizeText, timeText } from '../ui/format.ts';
 import { FormEnd, onSubmit } from './form-end.tsx';
 import { useReferenceData } from './reference-data.ts';
 import { useChange } from './use-change.ts';
-import { choicesOf, sizeText } from './workspace-texts.ts';
+import { choicesOf } from './workspace-texts.ts';
 
 const MAX_BYTES = 10_000_000;
 

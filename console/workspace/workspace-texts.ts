@@ -76,11 +76,3 @@ export function choicesOf(list: readonly Choice[], chosen = ''): Option[] {
 
 /** Reads a list that a person typed, with commas, spaces or lines between its parts. */
 export const listOf = (text: string): string[] => text.split(/[\s,;]+/).filter((part) => part !== '');
-
-/** Returns such as `2.4 MB`. */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
-  const value = bytes / 1_000 ** at;
-  return `${value.toFixed(at > 0 && value < 10 ? 1 : 0)} ${units[at]}`;
-}

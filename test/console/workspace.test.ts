@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { sentence } from '../../console/data/field-errors.ts';
 import type { ApiKey, Kyc } from '../../console/generated/api.ts';
+import { sizeText } from '../../console/ui/format.ts';
 import { EMPTY_KEY, keyBody, keyState } from '../../console/workspace/key-form.ts';
 import { kycBody, kycValues } from '../../console/workspace/kyc-fields.ts';
 import { abilities, isAble, ROLES } from '../../console/workspace/roles.ts';
 import { scopeGroups, scopesText } from '../../console/workspace/scopes.ts';
-import { choicesOf, listOf, sizeText } from '../../console/workspace/workspace-texts.ts';
+import { choicesOf, listOf } from '../../console/workspace/workspace-texts.ts';
 import { hasPermission, PERMISSIONS } from '../../control/http/permissions.ts';
 import { SCOPES } from '../../control/http/scopes.ts';
 
