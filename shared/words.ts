@@ -7,6 +7,8 @@ const ONE_ALEF = /[أإآٱ]/gu;
  * transcribers have several: composed letters, one apostrophe, Arabic without vowel signs and with one alef.
  */
 export function plainWords(text: string): string[] {
+  // Asked at every window of audio while the agent speaks, mostly before the caller said anything.
+  if (text === '') return [];
   return oneSpelling(text)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}'\- ]+/gu, ' ')

@@ -34,8 +34,8 @@ export interface AgentControl {
   handBack(note: string): void;
   /** Nothing is heard of the caller from now on, or again. */
   onCallerMuted(muted: boolean): void;
-  /** Every 20 ms; `free`: nobody speaks or is about to. */
-  tick(free: boolean): void;
+  /** Every 20 ms. */
+  tick(): void;
 }
 
 export interface AgentControlOptions {
@@ -168,12 +168,12 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
       callerMuted = muted;
       if (!muted) resetIdle(idle, clock.now());
     },
-    tick(free) {
+    tick() {
       if (saying && speaker.reply !== saying.reply) {
         if (!saying.reply.audible) waiting.unshift(saying.what);
         saying = null;
       }
-      if (free) sayNext();
+      if (waiting.length > 0 && !busy()) sayNext();
     },
   };
 }

@@ -230,12 +230,12 @@ export class Conversation {
     this.machineDetector?.onInput({ type: 'tick' });
     const silent = this.machineDetector?.suppressesReplies || this.#speaker.muted;
     if (silent) checkIdle(this.#idle, true, nowMs);
-    if (!this.#closed && this.#speaker.muted) this.control.tick(!this.#busy());
+    if (!this.#closed && this.#speaker.muted) this.control.tick();
     if (this.#closed || silent) return;
     this.#bargeIn.resumeAfterFalseInterruption(nowMs);
     this.#reprompt.tick(this.#keysUnfinished || turnOpen(this.#turn));
     if (!this.#busy()) this.#turnResponder.onQuiet();
-    this.control.tick(!this.#busy());
+    this.control.tick();
     const idle = checkIdle(this.#idle, this.#busy() || this.control.callerMuted, nowMs);
     if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     if (idle === 'ask') this.#prompts.onlineCheck();

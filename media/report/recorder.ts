@@ -57,27 +57,39 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
 
   /** Moves samples that can no longer change from the ring into the chunk. */
   function take(count: number): void {
-    for (let i = 0, slot = taken % ringSamples; i < count; i++, slot++, taken++) {
-      if (slot === ringSamples) slot = 0;
+    // Variables of this function only: those of the closure would be read and written in memory for each sample.
+    let [into, at, slot] = [chunk, filled, taken % ringSamples];
+    const size = ringSamples;
+    for (let i = 1; i <= count; i++, slot++) {
+      if (slot === size) slot = 0;
       const l = left[slot]!;
       const r = right[slot]!;
-      chunk[filled++] = l & 0xff;
-      chunk[filled++] = (l >> 8) & 0xff;
-      chunk[filled++] = r & 0xff;
-      chunk[filled++] = (r >> 8) & 0xff;
+      into[at++] = l & 0xff;
+      into[at++] = (l >> 8) & 0xff;
+      into[at++] = r & 0xff;
+      into[at++] = (r >> 8) & 0xff;
       right[slot] = 0;
-      if (filled === CHUNK_BYTES) handOver(taken + 1);
+      if (at < CHUNK_BYTES) continue;
+      filled = at;
+      handOver(taken + i);
+      [into, at] = [chunk, filled];
     }
+    filled = at;
+    taken += count;
   }
 
   /** Appends the caller's samples, silence where there are none. */
   function append(samples: Int16Array | null, count: number): void {
     if (closing) return;
-    for (let i = 0, slot = callerSamples % ringSamples; i < count; i++, slot++) {
-      if (slot === ringSamples) slot = 0;
-      left[slot] = samples === null ? 0 : samples[i]!;
-      callerSamples++;
-      if (callerSamples - taken >= behindSamples + STEP_SAMPLES) take(STEP_SAMPLES);
+    for (let from = 0; from < count; ) {
+      const slot = callerSamples % ringSamples;
+      const untilStep = taken + behindSamples + STEP_SAMPLES - callerSamples;
+      const part = Math.min(count - from, untilStep, ringSamples - slot);
+      if (samples === null) left.fill(0, slot, slot + part);
+      else left.set(samples.subarray(from, from + part), slot);
+      from += part;
+      callerSamples += part;
+      if (part === untilStep) take(STEP_SAMPLES);
     }
   }
 
@@ -109,7 +121,14 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
       if (closing || !Number.isFinite(atSample)) return;
       const start = Math.round(atSample);
       const end = Math.min(start + samples.length, callerSamples + aheadSamples);
-      for (let at = Math.max(start, taken); at < end; at++) right[at % ringSamples] = samples[at - start]!;
+      const from = Math.max(start, taken);
+      if (from < end) {
+        const given = samples.subarray(from - start, end - start);
+        const slot = from % ringSamples;
+        const untilWrap = Math.min(given.length, ringSamples - slot);
+        right.set(given.subarray(0, untilWrap), slot);
+        right.set(given.subarray(untilWrap), 0);
+      }
       agentEnd = Math.max(agentEnd, end);
     },
     dropAgent(fromSample) {
