@@ -5,12 +5,15 @@ import {
   startCartesiaSimulator,
 } from '../../../fixtures/simulators/cartesia.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { createSpokenText } from '../../../media/playout/spoken-text.ts';
+import { segmentText } from '../../../media/reply/speech-segmenter.ts';
 import { createCartesiaSynthesizer } from '../../../media/tts/cartesia.ts';
 import { cartesiaFailure, cartesiaOutput, cartesiaRequest } from '../../../media/tts/cartesia-protocol.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { createPronunciation } from '../../../shared/pronunciation.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -138,6 +141,21 @@ describe('IPA', () => {
     expect(text.join('')).toBe('I am shivawn, hello. ');
     const starts = timings().flatMap((event) => event.startMs);
     expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+
+  test('is the word as it is written in what was played out before an interruption', async () => {
+    const [segment] = segmentText('I am Siobhan from Cork.', 'en', createPronunciation(pronunciations));
+    const played = createSpokenText();
+    played.add(segment!);
+    await start({}, { pronunciations });
+    await synthesizer.open();
+    synthesizer.speak('a', segment!.spoken);
+    synthesizer.end('a');
+    await until(done('a'));
+    for (const { text, startMs } of timings()) played.addTimings(text, startMs);
+    const nextMs = timings().flatMap((event) => event.startMs)[segment!.spoken.indexOf('from')]!;
+    expect(played.playedOut(nextMs - 1, audioMs(), true)).toBe('I am');
+    expect(played.playedOut(nextMs + 1, audioMs(), true)).toBe('I am Siobhan');
   });
 });
 
