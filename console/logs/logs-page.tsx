@@ -6,6 +6,7 @@ import { Heading } from '../heading.tsx';
 import { locale, t } from '../texts/texts.ts';
 import { Fact } from '../ui/fact.tsx';
 import { FilterChoice, FilterDay, FilterText } from '../ui/filters.tsx';
+import { latencyText } from '../ui/format.ts';
 import { Pager } from '../ui/pager.tsx';
 import { Loading, Nothing, Problem } from '../ui/states.tsx';
 import { addressWith, dayStart, logFiltersIn } from './log-filters.ts';
@@ -104,7 +105,7 @@ const sources = () => [
 ];
 
 function LogLine({ line }: { line: ServerLog }) {
-  const { at, level, source, message, method, path, status, duration_ms, call_id, agent_id, request_id, data } = line;
+  const { at, level, source, message, duration_ms, call_id, agent_id, request_id, data } = line;
   const facts = Object.keys(data).length > 0;
   return (
     <li data-level={level}>
@@ -116,12 +117,7 @@ function LogLine({ line }: { line: ServerLog }) {
           <span class="log-level">{levelTexts()[level]}</span>
           <span class="log-message">
             {message}
-            {path && (
-              <span class="quiet">
-                {' '}
-                {method} {path} {status ?? ''} {duration_ms === null ? '' : `${duration_ms} ms`}
-              </span>
-            )}
+            {duration_ms !== null && <span class="quiet"> {latencyText(duration_ms)}</span>}
           </span>
         </summary>
         <dl class="facts">

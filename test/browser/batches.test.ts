@@ -222,7 +222,12 @@ describe.skipIf(!CHROMIUM)('batches in the console', () => {
       .poll(() => waiting.allTextContents())
       .toEqual([...['+919822220000', '+919811110001', '+919811110002', '+919811110003']]);
     await lookAt(page, 'queue');
-    await page.getByRole('button', { name: 'Cancel: +919811110001' }).click();
+    const cancel = page.getByRole('button', { name: 'Cancel: +919811110001' });
+    await page.route('**/hangup', (route) => route.fulfill({ status: 409, json: { detail: 'the call has begun' } }));
+    await cancel.click();
+    await page.getByText('The call has begun.').waitFor();
+    await page.unroute('**/hangup');
+    await cancel.click();
     await expect.poll(() => waiting.allTextContents()).toEqual(['+919822220000', '+919811110002', '+919811110003']);
     await page.getByRole('link', { name: 'Visits' }).first().click();
     await page.waitForURL(`**/batches/${id}`);

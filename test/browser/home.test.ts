@@ -65,7 +65,12 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
     await lookAt(page, 'home');
     await page.getByRole('link', { name: '24 hours' }).click();
     await page.waitForURL('**/?period=day');
-    await now.getByRole('button', { name: 'Hang up the call with +919811112222' }).click();
+    const hangUp = now.getByRole('button', { name: 'Hang up the call with +919811112222' });
+    await page.route('**/hangup', (route) => route.fulfill({ status: 409, json: { detail: 'the call is over' } }));
+    await hangUp.click();
+    await page.getByText('The call is over.').waitFor();
+    await page.unroute('**/hangup');
+    await hangUp.click();
     await expect
       .poll(async () => (await fixture.api.sql`select hangup_by from calls where id = ${going}`)[0]?.hangup_by)
       .not.toBe('');
