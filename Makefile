@@ -141,7 +141,7 @@ check: ready ## Types, lint, import rules, vocabulary and documents
 	@echo "lint ..." && biome check --error-on-warnings .
 	@echo "imports, vocabulary, documents ..." && vitest run test/imports.test.ts test/vocabulary.test.ts test/dev/docs.test.ts
 
-docs: ready ## Write the tables of the documents that are derived from manifests, and the console's functions for the API
+docs: ready ## Write the tables of the documents that are derived from manifests, the console's functions for the API, and its clients
 	@node --disable-warning=ExperimentalWarning dev/write-docs.ts
 	@vitest run -u --reporter=dot test/control/http/generated-client.test.ts
 

@@ -40,6 +40,7 @@ import { learnRate, readCallsPerSecond } from './dispatch/carrier-rates.ts';
 import { createDispatchModule } from './dispatch/dispatch-module.ts';
 import { createExportsModule } from './exports/exports-module.ts';
 import { createGuardrailsModule } from './guardrails/guardrails-module.ts';
+import { apiReference } from './http/api-reference.ts';
 import { findByPrefix } from './http/authenticate.ts';
 import { consolePages } from './http/console.ts';
 import { parseOrigins } from './http/cors.ts';
@@ -267,6 +268,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   numbers.routes(http);
   payments.routes(http);
   createWebCallsModule({ ...base, engines: calls.engines, bus, carriers }).routes(http);
+  await apiReference(http);
   await consolePages(http, {
     dir: config.CONSOLE_DIR,
     mediaOrigins: [config.PUBLIC_MEDIA_URL, ...config.ENGINE_ORIGINS.split(',')],

@@ -88,7 +88,7 @@ async function main(): Promise<number> {
                 : []),
             ]
           : []),
-        `  API      ${stack.apiUrl}   (reference: ${stack.apiUrl}/openapi.json)`,
+        `  API      ${stack.apiUrl}   (reference: ${stack.apiUrl}/docs)`,
         `  console  ${page}   (sign in as ${user.email}, password ${user.password})`,
         ...(build
           ? ['           calls in the browser are possible as soon as the line "browser calls: ready" comes']

@@ -13,6 +13,7 @@ const TOP_RULES: Record<string, readonly string[] | 'everything'> = {
   media: ['shared'],
   control: ['shared'],
   console: ['shared'],
+  clients: [],
   fixtures: ['shared'],
   dev: 'everything',
   bench: 'everything',

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FOLDERS = ['shared', 'media', 'control', 'console', 'dev', 'fixtures', 'bench', 'test', 'examples'];
+const FOLDERS = ['shared', 'media', 'control', 'console', 'dev', 'fixtures', 'bench', 'test', 'examples', 'clients'];
 
 /** Words this codebase once had for itself, with what to say instead. */
 const REPLACED: Record<string, string> = {

@@ -12098,6 +12098,9 @@ export function postKycSubmit({ timezone }: {
         status: 409;
         data: Error;
     } | {
+        status: 422;
+        data: ValidationError;
+    } | {
         status: 429;
         data: Error;
     } | {

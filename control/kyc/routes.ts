@@ -140,7 +140,7 @@ export function kycRoutes(app: FastifyInstance, deps: KycDeps): void {
     summary: 'Ask the service to look at the business details',
     schema: { response: kycRecord },
     success: 200,
-    errors: [409],
+    errors: [409, 422],
     handler: async (_input, { workspace_id, actor }) => kyc.submit(workspace_id, actor),
   });
 }

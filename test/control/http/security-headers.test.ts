@@ -62,6 +62,8 @@ it('gives every answer of every route the same headers, and every page a policy 
       ...CONSOLE_PATHS.map((name) => `/${name}`),
       '/api/auth/password-reset',
       '/api/auth/verify-email',
+      '/docs',
+      '/docs/',
       '/invites/:invite',
       '/oauth/authorize',
     ].toSorted(),

@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallSummary, TimelineItem } from '../../generated/operations.ts';
+import type { Client } from '../client.ts';
+
+/** A key may send 120 requests in a minute. */
+const POLL_MS = 1_500;
+const OVER = ['completed', 'failed', 'no-answer', 'busy', 'canceled'];
+
+interface Output {
+  print(text: string): void;
+  /** Ends it. */
+  signal: AbortSignal;
+  /** A line of JSON for each event or change. */
+  json: boolean;
+}
+
+/** Prints the timeline of a call as it grows, until the record of the call is final. */
+export async function tailCall(client: Client, call_id: string, { print, signal, json }: Output): Promise<void> {
+  let printed = 0;
+  for (;;) {
+    // Asked before the timeline, so that nothing is missed between the two.
+    const { status } = await client.getCall({ call_id }, { signal });
+    const events = await client.listCallEvents({ call_id }, { signal });
+    for (const event of events.filter(({ seq }) => seq > printed)) {
+      print(json ? JSON.stringify(event) : lineOf(event));
+      printed = event.seq;
+    }
+    if (OVER.includes(status)) return;
+    if (!(await waited(signal))) return;
+  }
+}
+
+/** Prints every call that changes its status, from now on. */
+export async function tailCalls(client: Client, { print, signal, json }: Output): Promise<void> {
+  let before: Map<string, string> | null = null;
+  for (;;) {
+    const { items } = await client.listCalls({ limit: 100 }, { signal });
+    const known = before;
+    if (known) {
+      for (const call of items.filter(({ id, status }) => known.get(id) !== status).toReversed()) {
+        print(json ? JSON.stringify(call) : changeOf(call));
+      }
+    }
+    before = new Map(items.map(({ id, status }) => [id, status]));
+    if (!(await waited(signal))) return;
+  }
+}
+
+/** Returns false when it was ended meanwhile. */
+const waited = (signal: AbortSignal) =>
+  sleep(POLL_MS, true, { signal }).catch(() => {
+    if (signal.aborted) return false;
+    throw signal.reason;
+  });
+
+function lineOf({ offset_ms, created_at, type, message, latency_ms }: TimelineItem): string {
+  const at = offset_ms === null ? created_at.slice(11, 19) : `${(offset_ms / 1_000).toFixed(1)} s`;
+  return [at.padStart(8), type.padEnd(18), message, ...(latency_ms === null ? [] : [`(${latency_ms} ms)`])].join('  ');
+}
+
+const changeOf = ({ id, status, direction, from_number, to_number, agent_name, hangup_reason }: CallSummary) =>
+  [
+    id,
+    status.padEnd(11),
+    direction.padEnd(8),
+    `${from_number || 'web'} → ${to_number || 'web'}`,
+    agent_name,
+    hangup_reason,
+  ]
+    .filter((each) => each !== '')
+    .join('  ');
