@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EventType } from '../shared/events.ts';
 import { mergeLabelled, type ProcessMetrics } from '../shared/labelled-metrics.ts';
+import { CERTIFICATE_METRIC, certificateRemainingSeconds } from '../shared/tls-certificate.ts';
 import type { EngineLoad } from './engine-channel.ts';
 import type { EventDetails } from './report/reporter.ts';
 
@@ -109,6 +110,8 @@ async function loadMetrics(load: EngineLoad): Promise<ProcessMetrics> {
     '1 while the engine takes no new call and waits for those in progress.',
     +load.draining,
   );
+  const remaining = certificateRemainingSeconds();
+  if (remaining !== null) gauge(CERTIFICATE_METRIC.name, CERTIFICATE_METRIC.help, remaining);
   const unhealthy = new Gauge({
     name: 'antiphon_engine_provider_unhealthy',
     help: '1: calls do not start with the provider, because too many of its latest uses failed.',

@@ -65,6 +65,23 @@ export interface CertificateWatchOptions {
   take(certificate: TlsCertificate): void;
 }
 
+/** Of the certificate that this process serves with: its end, by the clock that watches it. */
+let served: { endMs: number; clock: Clock } | null = null;
+
+/** What the metric of `certificateRemainingSeconds` says of itself, in both programs. */
+export const CERTIFICATE_METRIC = {
+  name: 'antiphon_tls_certificate_remaining_seconds',
+  help: 'Time until the certificate ends that the process serves TLS with; there is none without TLS.',
+};
+
+/** Seconds until the certificate ends that this process serves with, negative when it has; null where it has none. */
+export function certificateRemainingSeconds(): number | null {
+  return served && (served.endMs - served.clock.wall()) / 1_000;
+}
+
+/** The end of a chain's first certificate, which is the program's own. Milliseconds since 1970. */
+const endOf = ({ cert }: TlsCertificate) => new X509Certificate(cert).validToDate.getTime();
+
 /** Takes a new certificate when the files hold one. One that cannot be used is logged once, and the old one stays. */
 export function watchCertificate({ certificate, clock, log, take }: CertificateWatchOptions): { stop(): void } {
   let current = certificate;
@@ -72,6 +89,7 @@ export function watchCertificate({ certificate, clock, log, take }: CertificateW
   let lastFailure = '';
   let logged = '';
   let timer = clock.after(CHECK_INTERVAL_MS, check);
+  served = { endMs: endOf(current), clock };
 
   async function takeNext(): Promise<void> {
     const texts = await readTexts(current);
@@ -79,7 +97,8 @@ export function watchCertificate({ certificate, clock, log, take }: CertificateW
       const next = await readCertificate(current);
       take(next);
       current = next;
-      log.info({ valid_to: new X509Certificate(next.cert).validToDate.toISOString() }, 'new TLS certificate in use');
+      served = { endMs: endOf(next), clock };
+      log.info({ valid_to: new Date(served.endMs).toISOString() }, 'new TLS certificate in use');
     }
     lastFailure = '';
     logged = '';
@@ -104,6 +123,7 @@ export function watchCertificate({ certificate, clock, log, take }: CertificateW
   return {
     stop() {
       stopped = true;
+      served = null;
       timer.cancel();
     },
   };

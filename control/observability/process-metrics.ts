@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { mergeLabelled, type ProcessMetrics } from '../../shared/labelled-metrics.ts';
+import { CERTIFICATE_METRIC, certificateRemainingSeconds } from '../../shared/tls-certificate.ts';
 import { lostEventCount } from '../calls/events/event-gaps.ts';
 import type { GateState } from '../db/connection-gate.ts';
 import type { ItemCounts } from '../db/item-runner.ts';
@@ -36,6 +37,8 @@ export function measureProcess(app: FastifyInstance, deps: ProcessMetricsDeps): 
       '1 while the process is connected to the bus.',
       Number(deps.busConnected()),
     );
+    const remaining = certificateRemainingSeconds();
+    if (remaining !== null) addGauge(registry, CERTIFICATE_METRIC.name, CERTIFICATE_METRIC.help, remaining);
     const lost = 'Events of calls that the process found missing, and that were not there 30 seconds later either.';
     new Counter({ name: 'antiphon_events_lost_total', help: lost, registers: [registry] }).inc(lostEventCount());
     addJobs(registry);

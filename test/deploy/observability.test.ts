@@ -12,6 +12,8 @@ import { FLAGS, OPTIONS } from '../../control/operators/command.ts';
 import { createEngineMetrics, engineMetricsText } from '../../media/engine-metrics.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { watchCertificate } from '../../shared/tls-certificate.ts';
+import { selfSignedCertificate } from '../support/certificate.ts';
 import { startTestApi } from '../support/control-app.ts';
 import { eventually } from '../support/until.ts';
 
@@ -81,6 +83,8 @@ function readExposed(metrics: string, moreLabels: readonly string[] = []): void 
 beforeAll(async () => {
   const api = await startTestApi();
   const log = createLogger('control', 'silent');
+  const certificate = { ...selfSignedCertificate('localhost'), certFile: '', keyFile: '' };
+  const watch = watchCertificate({ certificate, clock: systemClock, log, take: () => {} });
   const items = createItemRunner({ name: 'a job', idField: 'id', clock: systemClock, log });
   const run = () => items.run([{ id: 'x', workspace_id: 'w' }], () => Promise.reject(new Error('no')));
   const job = startPollingJob({ name: 'a job', intervalMs: 1_000_000, clock: systemClock, log, items, run });
@@ -108,6 +112,7 @@ beforeAll(async () => {
   const ending = { hangup_by: 'caller', hangup_reason: 'caller hung up', duration_seconds: 1 } as const;
   engine.observe('call.ended', { ending: { ...ending, recorded: false, provider_usage_json: '[]' } });
   readExposed(await engineMetricsText([{ port: 7171, metrics: await engine.read() }]));
+  watch.stop();
 });
 
 /** What of an expression no program exposes. `moreLabels`: those that its text names. */

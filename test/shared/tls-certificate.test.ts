@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../shared/log.ts';
-import { readCertificate, tlsFiles, watchCertificate } from '../../shared/tls-certificate.ts';
+import {
+  certificateRemainingSeconds,
+  readCertificate,
+  tlsFiles,
+  watchCertificate,
+} from '../../shared/tls-certificate.ts';
 import { afterFile } from '../support/after-file.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
 import { until } from '../support/until.ts';
@@ -82,4 +87,13 @@ it('one that stays unusable is logged once, and one that is being replaced not a
   expect(lines.filter(({ level }) => level > 30).map(({ msg }) => msg)).toEqual([
     'new TLS certificate cannot be used; the old one stays',
   ]);
+});
+
+it('the time until the end of the certificate in use is known while it is watched', async () => {
+  expect(certificateRemainingSeconds()).toBeNull();
+  write(selfSignedCertificate('localhost'));
+  const { stop } = watched(await readCertificate(files));
+  expect(certificateRemainingSeconds()).toBe(Date.UTC(2100, 0, 1) / 1_000);
+  stop();
+  expect(certificateRemainingSeconds()).toBeNull();
 });
