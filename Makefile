@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom audit crash outage outages locked slots rotation replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -94,6 +94,9 @@ soak: ready ## 200 sequential calls in one media process: does anything grow? (1
 
 crash: ready ## kill -9 of every program during 50 calls, renewals, top-ups and purchases of numbers, then a check of all invariants (ROUNDS, SEED)
 	@node --disable-warning=ExperimentalWarning test/soak/crash.ts
+
+restore: ready ## Everything is killed during calls and payments, and PostgreSQL restored from base backup and WAL to a second before; then all invariants and the audit of money (3 minutes; CALLS, SEED, ARCHIVE_SECONDS; STREAM=lost: NATS loses its disk too)
+	@node --disable-warning=ExperimentalWarning test/soak/restore.ts
 
 outage: ready ## PostgreSQL, NATS and the carrier's API away for a minute each, then all at once, with kills, over 200 live and 2,000 queued calls (15 minutes a round; ROUNDS, SEED, CALLS, QUEUED, REAL, FAILURE_SECONDS)
 	@node --disable-warning=ExperimentalWarning test/soak/outage.ts

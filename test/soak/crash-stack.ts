@@ -16,6 +16,8 @@ export interface CrashStack {
   mediaUrl: string;
   databaseUrl: string;
   natsUrl: string;
+  /** The folders of the servers, `postgres` and `nats`, and that of the recordings. */
+  home: string;
   /** `kill -9`; resolves when it has exited. */
   kill(victim: Victim): Promise<void>;
   /** Restarts a killed program; resolves when it is ready. */
@@ -115,6 +117,7 @@ export async function startCrashStack(
     mediaUrl: `http://127.0.0.1:${ports.media}`,
     databaseUrl: postgres.url,
     natsUrl: nats.url,
+    home,
     async kill(victim) {
       const target = victim === 'nats' ? nats : victim === 'postgres' ? postgres : programs.get(victim)!;
       process.kill(target.pid, 'SIGKILL');
