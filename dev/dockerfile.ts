@@ -4,7 +4,7 @@
  * an image is passed over.
  */
 
-export interface Stage {
+export interface DockerfileStage {
   /** Of the image that it begins with, or of an earlier stage. */
   from: string;
   /** After `AS`; without it the number of the stage. */
@@ -22,8 +22,8 @@ export type Step =
   | { kind: 'HEALTHCHECK' | 'CMD'; command: string[]; line: string };
 
 /** @throws SyntaxError at an instruction, or a form of one, that is not known here. */
-export function readDockerfile(text: string): Stage[] {
-  const stages: Stage[] = [];
+export function readDockerfile(text: string): DockerfileStage[] {
+  const stages: DockerfileStage[] = [];
   for (const line of logicalLines(text)) {
     const [, word, rest] = /^(\w+)\s+(.*)$/s.exec(line) ?? [];
     if (word === 'FROM') {

@@ -87,6 +87,7 @@ const EVERYDAY: { words: RegExp; where: RegExp; reason: string }[] = [
   { words: /^sounds?$/, where: /ambient/i, reason: 'the API calls it ambient sound' },
   { words: /^faults?$/, where: /simulators|conformance|Faults/, reason: 'simulators inject faults: fault injection' },
   { words: /^stage$/, where: /LatencyStage|per stage/, reason: 'a stage of the latency' },
+  { words: /^stage$/, where: /DockerfileStage/, reason: "Docker's word for a part of a build" },
   {
     words: /^rooms?$/,
     where: /roomBridge|conference room|quiet/,
