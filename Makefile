@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom images audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -135,6 +135,9 @@ models: ready ## Fetch the weights that no package ships, such as Smart Turn for
 
 sbom: ready ## Write sbom.json: every locked package with its hash and licence, as CycloneDX JSON (FILE)
 	@node --disable-warning=ExperimentalWarning dev/sbom.ts $(or $(FILE),sbom.json)
+
+images: ready ## Every line of the Dockerfiles, executed in bare Debian systems where there is no Docker; then both programs start there and end (needs root and debootstrap; IMAGES=control)
+	@node --disable-warning=ExperimentalWarning dev/image-steps.ts
 
 audit: ready ## Known holes of the packages that the programs need; fails at a high one that is not accepted
 	@node --disable-warning=ExperimentalWarning dev/audit.ts
