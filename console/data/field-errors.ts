@@ -44,4 +44,6 @@ export const apiWords = (meaning: string, words: string): string =>
 
 /** With a capital at its beginning and a full stop at its end, in both languages; empty stays empty. */
 export const sentence = (text: string): string =>
-  text === '' ? '' : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?।]$/.test(text) ? '' : '.'}`;
+  text === '' ? '' : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?।]$/.test(text) ? '' : fullStop(text)}`;
+
+const fullStop = (text: string): string => (/\p{Script=Devanagari}/u.test(text) ? '।' : '.');

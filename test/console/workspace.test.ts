@@ -92,5 +92,6 @@ it('texts of the workspace', () => {
     '25 GB',
   ]);
   expect(sentence('already invited')).toBe('Already invited.');
+  expect(sentence('PDF खराब है')).toBe('PDF खराब है।');
   expect(choicesOf([{ id: 'a', name: 'A' }], 'b').map(({ value }) => value)).toEqual(['b', 'a']);
 });
