@@ -222,7 +222,7 @@ export function createEngine(options: EngineOptions): Engine {
     try {
       const leg = resumable ?? stream.leg;
       const { callOptions, keepsNumbers } = withRedaction({ ...options, session: reply.session, leg, reporter });
-      // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed.
+      // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed, nor other agents.
       const isReplayable = keepsNumbers && !hasToolsOfOthers(reply.session);
       if (reply.session.capture && options.capturesDir !== '' && isReplayable) {
         captured = captureCall(callOptions, options.capturesDir);
@@ -425,6 +425,7 @@ function attachCapture(early: EarlyLegCapture | null | undefined, capture: LegCa
 }
 
 function hasToolsOfOthers({ agent_json }: Session): boolean {
-  const { mcp_servers = [], tools = [] } = JSON.parse(agent_json) as Partial<AgentConfig>;
-  return mcp_servers.length > 0 || tools.some(({ kind }) => kind === 'client');
+  const { mcp_servers = [], tools = [], call } = JSON.parse(agent_json) as Partial<AgentConfig>;
+  const handsOff = (call?.handoffs ?? []).length > 0;
+  return handsOff || mcp_servers.length > 0 || tools.some(({ kind }) => kind === 'client');
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HANDOFF_TOOL } from './handoff.ts';
 import { isJsonPath, JSON_PATH_RULE } from './json-path.ts';
 import { baseCode } from './languages/registry.ts';
 import { E164_PATTERN } from './phone.ts';
@@ -148,6 +149,23 @@ const transferTarget = z.object({
   description: text(300).describe('when to transfer here'),
 });
 
+/** An extension of the specification: another agent of the workspace that may go on with the call. */
+const handoff = z.object({
+  agent_id: z.string().min(1).max(64).describe('an agent of the workspace'),
+  name: z.string().min(1).max(60).describe('what this agent calls it'),
+  description: text(300).describe('when to hand the call to it'),
+  history_turns: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe('how many of the last turns the other agent knows; null: all of them'),
+  first_message: text(500).describe(
+    'what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in',
+  ),
+});
+
 const AMBIENT_SOUND = /^$|^(office|call_centre|cafe|street)$|^upload:[a-f0-9]{32}$/;
 
 const call = z.object({
@@ -211,6 +229,7 @@ const call = z.object({
   reschedule_max_days: z.int().min(1).max(30).default(7).describe('call backs are booked at most so far ahead'),
   transfer_enabled: z.boolean().default(false).describe('the agent may hand the call to a person'),
   transfer_targets: z.array(transferTarget).max(5).default([]).describe('whom it may hand the call to'),
+  handoffs: z.array(handoff).max(5).default([]).describe('other agents that it may let go on with the call'),
   transfer_message: text(300).describe('said before the transfer'),
   transfer_summary: z.boolean().default(true).describe('the person hears a summary first'),
   hold_music: z.boolean().default(true).describe('music while a transfer rings, in place of the background'),
@@ -417,11 +436,20 @@ function checkRules(agent: AgentFields, context: z.RefinementCtx): void {
   if (agent.call.filler_after_ms > 0 && agent.call.filler_after_ms < 300) {
     broken('filler_after_ms must be 0, or at least 300', 'call', 'filler_after_ms');
   }
+  const agents = new Set<string>();
+  for (const [index, { name }] of agent.call.handoffs.entries()) {
+    if (agents.has(name)) broken(`two handoffs are named ${name}`, 'call', 'handoffs', index, 'name');
+    agents.add(name);
+  }
+  if (agents.size > 0 && realtimeManifest(agent.llm)) {
+    broken('an agent whose model hears and speaks itself cannot hand the call to another one', 'call', 'handoffs');
+  }
   const names = new Set<string>();
   for (const [index, { name, kind, url }] of agent.tools.entries()) {
     const builtIn =
       name === END_CALL_TOOL ||
       (name === TRANSFER_TOOL && agent.call.transfer_enabled) ||
+      (name === HANDOFF_TOOL && agent.call.handoffs.length > 0) ||
       (name === RESCHEDULE_TOOL && agent.call.auto_reschedule) ||
       (isRecordingTool(name) && agent.call.recording_pause);
     if (builtIn) broken(`the tool ${name} is built in`, 'tools', index, 'name');

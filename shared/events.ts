@@ -36,6 +36,7 @@ export const EVENT_TYPES = [
   'call.transferred',
   'call.transfer_status',
   'language.changed',
+  'agent.handoff',
   'recording.notice',
   'recording.paused',
   'recording.resumed',

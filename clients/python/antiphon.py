@@ -1081,6 +1081,19 @@ class AgentCallTransferTargetsItem(TypedDict):
     description: str
 
 
+class AgentCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: str
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: int | None
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: str
+
+
 class AgentCall(TypedDict):
     """call behaviour"""
 
@@ -1150,6 +1163,8 @@ class AgentCall(TypedDict):
     transfer_enabled: bool
     #: whom it may hand the call to
     transfer_targets: list[AgentCallTransferTargetsItem]
+    #: other agents that it may let go on with the call
+    handoffs: list[AgentCallHandoffsItem]
     #: said before the transfer
     transfer_message: str
     #: the person hears a summary first
@@ -1425,6 +1440,19 @@ class SavedAgentCallTransferTargetsItem(TypedDict):
     description: str
 
 
+class SavedAgentCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: str
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: int | None
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: str
+
+
 class SavedAgentCall(TypedDict):
     """call behaviour"""
 
@@ -1494,6 +1522,8 @@ class SavedAgentCall(TypedDict):
     transfer_enabled: bool
     #: whom it may hand the call to
     transfer_targets: list[SavedAgentCallTransferTargetsItem]
+    #: other agents that it may let go on with the call
+    handoffs: list[SavedAgentCallHandoffsItem]
     #: said before the transfer
     transfer_message: str
     #: the person hears a summary first
@@ -1937,6 +1967,19 @@ class SharedAgentAgentCallTransferTargetsItem(TypedDict):
     description: str
 
 
+class SharedAgentAgentCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: str
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: int | None
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: str
+
+
 class SharedAgentAgentCall(TypedDict):
     """call behaviour"""
 
@@ -2006,6 +2049,8 @@ class SharedAgentAgentCall(TypedDict):
     transfer_enabled: bool
     #: whom it may hand the call to
     transfer_targets: list[SharedAgentAgentCallTransferTargetsItem]
+    #: other agents that it may let go on with the call
+    handoffs: list[SharedAgentAgentCallHandoffsItem]
     #: said before the transfer
     transfer_message: str
     #: the person hears a summary first
@@ -2289,6 +2334,19 @@ class AgentVersionWithConfigurationAgentCallTransferTargetsItem(TypedDict):
     description: str
 
 
+class AgentVersionWithConfigurationAgentCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: str
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: int | None
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: str
+
+
 class AgentVersionWithConfigurationAgentCall(TypedDict):
     """call behaviour"""
 
@@ -2358,6 +2416,8 @@ class AgentVersionWithConfigurationAgentCall(TypedDict):
     transfer_enabled: bool
     #: whom it may hand the call to
     transfer_targets: list[AgentVersionWithConfigurationAgentCallTransferTargetsItem]
+    #: other agents that it may let go on with the call
+    handoffs: list[AgentVersionWithConfigurationAgentCallHandoffsItem]
     #: said before the transfer
     transfer_message: str
     #: the person hears a summary first
@@ -3769,6 +3829,39 @@ class CallTransferStatusEvent(TypedDict):
     agent_id: str
     #: what happened
     data: CallTransferStatusEventData
+
+
+class AgentHandoffEventData(TypedDict):
+    """what happened"""
+
+    #: one line for a person; for events with speech, the words
+    message: str
+    #: severity
+    level: Literal["info", "warning", "error"]
+    #: for events that measure something
+    latency_ms: Any
+    #: of the agent that goes on
+    agent_id: str
+    #: what the agent before calls it
+    name: str
+    #: why, as that agent gave it; may be empty
+    reason: str
+
+
+class AgentHandoffEvent(TypedDict):
+    #: `evt_` and 32 hex characters; the same for every receiver
+    id: str
+    type: Literal["agent.handoff"]
+    #: when it happened, in UTC; sort by it
+    created_at: str
+    #: whose call it is
+    workspace_id: str
+    #: the call; empty for `ping`
+    call_id: str
+    #: the agent; empty for `ping`, and where the number has none
+    agent_id: str
+    #: what happened
+    data: AgentHandoffEventData
 
 
 class CallControlEventData(TypedDict):
@@ -5653,6 +5746,19 @@ class AgentDraftCallTransferTargetsItem(TypedDict):
     description: NotRequired[str]
 
 
+class AgentDraftCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: NotRequired[str]
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: NotRequired[int | None]
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: NotRequired[str]
+
+
 class AgentDraftCall(TypedDict):
     """call behaviour"""
 
@@ -5722,6 +5828,8 @@ class AgentDraftCall(TypedDict):
     transfer_enabled: NotRequired[bool]
     #: whom it may hand the call to
     transfer_targets: NotRequired[list[AgentDraftCallTransferTargetsItem]]
+    #: other agents that it may let go on with the call
+    handoffs: NotRequired[list[AgentDraftCallHandoffsItem]]
     #: said before the transfer
     transfer_message: NotRequired[str]
     #: the person hears a summary first
@@ -5987,6 +6095,19 @@ class AgentConfigurationCallTransferTargetsItem(TypedDict):
     description: NotRequired[str]
 
 
+class AgentConfigurationCallHandoffsItem(TypedDict):
+    #: an agent of the workspace
+    agent_id: str
+    #: what this agent calls it
+    name: str
+    #: when to hand the call to it
+    description: NotRequired[str]
+    #: how many of the last turns the other agent knows; null: all of them
+    history_turns: NotRequired[int | None]
+    #: what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in
+    first_message: NotRequired[str]
+
+
 class AgentConfigurationCall(TypedDict):
     """call behaviour"""
 
@@ -6056,6 +6177,8 @@ class AgentConfigurationCall(TypedDict):
     transfer_enabled: NotRequired[bool]
     #: whom it may hand the call to
     transfer_targets: NotRequired[list[AgentConfigurationCallTransferTargetsItem]]
+    #: other agents that it may let go on with the call
+    handoffs: NotRequired[list[AgentConfigurationCallHandoffsItem]]
     #: said before the transfer
     transfer_message: NotRequired[str]
     #: the person hears a summary first
@@ -6198,7 +6321,7 @@ class CreateWebhookBody(TypedDict):
     #: for people
     description: NotRequired[str]
     #: `*` stands for the life of a call; the others are listed by GET /webhooks/events
-    events: NotRequired[list[Literal["*", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]]]
+    events: NotRequired[list[Literal["*", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "agent.handoff", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]]]
     #: an inactive endpoint gets nothing
     active: NotRequired[bool]
 
@@ -6218,7 +6341,7 @@ class UpdateWebhookBody(TypedDict):
     #: for people
     description: NotRequired[str]
     #: left out: stay
-    events: NotRequired[list[Literal["*", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]]]
+    events: NotRequired[list[Literal["*", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "agent.handoff", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]]]
     #: left out: stays
     active: NotRequired[bool]
 
@@ -6803,7 +6926,7 @@ class UploadKycDocumentBody(TypedDict):
     kind: Literal["registration", "tax", "identity", "address", "authorization", "other"]
 
 
-WebhookEvent = PingEvent | CallQueuedEvent | CallPlacedEvent | CallStartedEvent | CallEndedEvent | CallCompletedEvent | CallVoicemailEvent | CallRescheduledEvent | CallTransferredEvent | CallTransferStatusEvent | CallControlEvent | CallDtmfEvent | UserTurnEvent | HumanAgentTurnEvent | AgentReplyEvent | InterruptedEvent | UserOnlineCheckEvent | ToolCallEvent | ToolResultEvent | KbSearchEvent | FallbackUsedEvent | CapacityFallbackEvent | CapacityExceededEvent | ErrorEvent | GuardrailViolationEvent
+WebhookEvent = PingEvent | CallQueuedEvent | CallPlacedEvent | CallStartedEvent | CallEndedEvent | CallCompletedEvent | CallVoicemailEvent | CallRescheduledEvent | CallTransferredEvent | CallTransferStatusEvent | AgentHandoffEvent | CallControlEvent | CallDtmfEvent | UserTurnEvent | HumanAgentTurnEvent | AgentReplyEvent | InterruptedEvent | UserOnlineCheckEvent | ToolCallEvent | ToolResultEvent | KbSearchEvent | FallbackUsedEvent | CapacityFallbackEvent | CapacityExceededEvent | ErrorEvent | GuardrailViolationEvent
 
 
 class Client(_Transport):
@@ -7343,7 +7466,7 @@ class Client(_Transport):
         """
         return cast("NewWebhookDefaultSecret", self._send("POST", "/api/v1/webhooks/default-secret/rotate", "json"))
 
-    def list_webhook_deliveries(self, *, endpoint_id: str | None = None, status: list[Literal["pending", "delivered", "retrying", "failed"]] | None = None, event_type: list[Literal["ping", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]] | None = None, call_id: str | None = None, since: str | None = None, until: str | None = None, limit: int | None = None, skip: int | None = None) -> ListWebhookDeliveriesResult:
+    def list_webhook_deliveries(self, *, endpoint_id: str | None = None, status: list[Literal["pending", "delivered", "retrying", "failed"]] | None = None, event_type: list[Literal["ping", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "agent.handoff", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]] | None = None, call_id: str | None = None, since: str | None = None, until: str | None = None, limit: int | None = None, skip: int | None = None) -> ListWebhookDeliveriesResult:
         """Deliveries of the last 30 days, newest first
 
         GET /api/v1/webhooks/deliveries
@@ -7352,7 +7475,7 @@ class Client(_Transport):
         """
         return cast("ListWebhookDeliveriesResult", self._send("GET", "/api/v1/webhooks/deliveries", "json", query={"endpoint_id": endpoint_id, "status": status, "event_type": event_type, "call_id": call_id, "since": since, "until": until, "limit": limit, "skip": skip}))
 
-    def each_of_list_webhook_deliveries(self, *, endpoint_id: str | None = None, status: list[Literal["pending", "delivered", "retrying", "failed"]] | None = None, event_type: list[Literal["ping", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]] | None = None, call_id: str | None = None, since: str | None = None, until: str | None = None, limit: int | None = None) -> Iterator[WebhookDelivery]:
+    def each_of_list_webhook_deliveries(self, *, endpoint_id: str | None = None, status: list[Literal["pending", "delivered", "retrying", "failed"]] | None = None, event_type: list[Literal["ping", "call.queued", "call.placed", "call.started", "call.ended", "call.completed", "call.voicemail", "call.rescheduled", "call.transferred", "call.transfer_status", "agent.handoff", "call.control", "call.dtmf", "user.turn", "human_agent.turn", "agent.reply", "interrupted", "user.online_check", "tool.call", "tool.result", "kb.search", "fallback.used", "capacity.fallback", "capacity.exceeded", "error", "guardrail.violation"]] | None = None, call_id: str | None = None, since: str | None = None, until: str | None = None, limit: int | None = None) -> Iterator[WebhookDelivery]:
         """Everything that list_webhook_deliveries lists, page after page."""
         skip = 0
         while True:

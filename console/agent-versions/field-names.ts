@@ -65,6 +65,7 @@ const names = (): Record<string, string> => ({
   'call.reschedule_max_days': t('Callbacks: days ahead'),
   'call.transfer_enabled': t('Transfer: in use'),
   'call.transfer_targets': t('Transfer: targets'),
+  'call.handoffs': t('Other agents'),
   'call.transfer_message': t('Transfer: message'),
   'call.transfer_summary': t('Transfer: summary for the person'),
   'call.hold_music': t('Transfer: music while it rings'),

@@ -42,6 +42,7 @@ const titles = (): Record<EventType, string> => ({
   'call.transferred': t('Transferred'),
   'call.transfer_status': t('Transfer'),
   'language.changed': t('Language of the call changed'),
+  'agent.handoff': t('Another agent went on'),
   'recording.notice': t('Notice of the recording'),
   'recording.paused': t('Recording paused'),
   'recording.resumed': t('Recording resumed'),

@@ -770,6 +770,19 @@ export type AgentVersionWithConfiguration = {
                 /** when to transfer here */
                 description: string;
             }[];
+            /** other agents that it may let go on with the call */
+            handoffs: {
+                /** an agent of the workspace */
+                agent_id: string;
+                /** what this agent calls it */
+                name: string;
+                /** when to hand the call to it */
+                description: string;
+                /** how many of the last turns the other agent knows; null: all of them */
+                history_turns: number | null;
+                /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+                first_message: string;
+            }[];
             /** said before the transfer */
             transfer_message: string;
             /** the person hears a summary first */
@@ -1056,6 +1069,19 @@ export type SavedAgent = {
             "number": string;
             /** when to transfer here */
             description: string;
+        }[];
+        /** other agents that it may let go on with the call */
+        handoffs: {
+            /** an agent of the workspace */
+            agent_id: string;
+            /** what this agent calls it */
+            name: string;
+            /** when to hand the call to it */
+            description: string;
+            /** how many of the last turns the other agent knows; null: all of them */
+            history_turns: number | null;
+            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+            first_message: string;
         }[];
         /** said before the transfer */
         transfer_message: string;
@@ -1401,6 +1427,19 @@ export type SharedAgent = {
                 /** when to transfer here */
                 description: string;
             }[];
+            /** other agents that it may let go on with the call */
+            handoffs: {
+                /** an agent of the workspace */
+                agent_id: string;
+                /** what this agent calls it */
+                name: string;
+                /** when to hand the call to it */
+                description: string;
+                /** how many of the last turns the other agent knows; null: all of them */
+                history_turns: number | null;
+                /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+                first_message: string;
+            }[];
             /** said before the transfer */
             transfer_message: string;
             /** the person hears a summary first */
@@ -1734,6 +1773,19 @@ export type AgentDraft = {
             "number": string;
             /** when to transfer here */
             description?: string;
+        }[];
+        /** other agents that it may let go on with the call */
+        handoffs?: {
+            /** an agent of the workspace */
+            agent_id: string;
+            /** what this agent calls it */
+            name: string;
+            /** when to hand the call to it */
+            description?: string;
+            /** how many of the last turns the other agent knows; null: all of them */
+            history_turns?: number | null;
+            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+            first_message?: string;
         }[];
         /** said before the transfer */
         transfer_message?: string;
@@ -2098,6 +2150,19 @@ export type Agent = {
             /** when to transfer here */
             description: string;
         }[];
+        /** other agents that it may let go on with the call */
+        handoffs: {
+            /** an agent of the workspace */
+            agent_id: string;
+            /** what this agent calls it */
+            name: string;
+            /** when to hand the call to it */
+            description: string;
+            /** how many of the last turns the other agent knows; null: all of them */
+            history_turns: number | null;
+            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+            first_message: string;
+        }[];
         /** said before the transfer */
         transfer_message: string;
         /** the person hears a summary first */
@@ -2401,6 +2466,19 @@ export type AgentConfiguration = {
             /** when to transfer here */
             description?: string;
         }[];
+        /** other agents that it may let go on with the call */
+        handoffs?: {
+            /** an agent of the workspace */
+            agent_id: string;
+            /** what this agent calls it */
+            name: string;
+            /** when to hand the call to it */
+            description?: string;
+            /** how many of the last turns the other agent knows; null: all of them */
+            history_turns?: number | null;
+            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+            first_message?: string;
+        }[];
         /** said before the transfer */
         transfer_message?: string;
         /** the person hears a summary first */
@@ -2602,7 +2680,7 @@ export type CreateWebhookBody = {
     /** for people */
     description?: string;
     /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** an inactive endpoint gets nothing */
     active?: boolean;
 };
@@ -2752,7 +2830,7 @@ export type UpdateWebhookBody = {
     /** for people */
     description?: string;
     /** left out: stay */
-    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    events?: ("*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     /** left out: stays */
     active?: boolean;
 };
@@ -7560,7 +7638,7 @@ export function postWebhooksDefaultSecretRotate({ timezone }: {
 export function getWebhooksDeliveries({ endpointId, status, eventType, callId, since, until, limit, skip, timezone }: {
     endpointId?: string;
     status?: ("pending" | "delivered" | "retrying" | "failed")[];
-    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
+    eventType?: ("ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation")[];
     callId?: string;
     since?: string;
     until?: string;

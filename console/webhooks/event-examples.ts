@@ -107,6 +107,10 @@ const EXAMPLES: Record<string, Example> = {
     level: 'warning',
     data: { status: 'no-answer', name: 'Front office', number: '+918044440009', dial_status: 'no-answer' },
   },
+  'agent.handoff': {
+    message: 'Billing goes on',
+    data: { agent_id: OTHER_CALL_ID, name: 'Billing', reason: 'asks about a bill' },
+  },
   'call.control': {
     message: 'caller muted',
     data: { action: 'mute', side: 'caller', muted: true, max_seconds: 300, by: 'user', by_id: OTHER_CALL_ID },

@@ -12,6 +12,7 @@ export function eventText(type: string, description: string): string {
     'call.rescheduled': t('A call back was booked.'),
     'call.transferred': t('The agent handed the caller to a person.'),
     'call.transfer_status': t('What came of handing over.'),
+    'agent.handoff': t('Another agent went on with the call.'),
     'call.control': t('A person or program controlled the call.'),
     'call.dtmf': t('The caller pressed keys.'),
     'user.turn': t('The caller finished speaking.'),

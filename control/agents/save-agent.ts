@@ -14,7 +14,12 @@ import { changedFields } from './agent-diff.ts';
 import { configOf } from './agent-for-call.ts';
 import type { AgentRow, Saved } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
-import { requireAmbientSound, requireKnowledgeBases, withoutMissingReferences } from './references.ts';
+import {
+  requireAmbientSound,
+  requireHandoffAgents,
+  requireKnowledgeBases,
+  withoutMissingReferences,
+} from './references.ts';
 import {
   type AgentSave,
   countAgentsLocked,
@@ -82,6 +87,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
       return sql.begin(async (tx): Promise<AgentRow> => {
         await requireKnowledgeBases(tx, workspace_id, sent);
         await requireAmbientSound(tx, workspace_id, sent);
+        await requireHandoffAgents(tx, workspace_id, sent, agentId);
         const stored = await lockAgent(tx, workspace_id, agentId);
         if (!stored) throw notFound('agent');
         const row = opened(workspace_id, stored);
@@ -156,6 +162,7 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
     const config = sealed(workspace_id, change.config);
     await requireKnowledgeBases(tx, workspace_id, config);
     await requireAmbientSound(tx, workspace_id, config);
+    await requireHandoffAgents(tx, workspace_id, config, null);
     if ((await countAgentsLocked(tx, workspace_id)) >= MAX_AGENTS) {
       throw conflict(`agent limit reached (${MAX_AGENTS})`);
     }

@@ -6,14 +6,14 @@ const SECRET_PARAMETER = /key|token|secret|sig|auth|pass|credential|code/i;
 
 /**
  * Returns the configuration that is given away by a share: without webhook URL, values of tool headers, knowledge bases,
- * transfer targets, uploaded sounds, and credentials in the URLs of tools and MCP servers. It is a complete and valid configuration.
+ * transfer targets, other agents, uploaded sounds, and credentials in the URLs of tools and MCP servers. It is a complete and valid configuration.
  */
 export function shareable(config: AgentConfig): AgentConfig {
   const { call } = config;
   const ambient_sound = ambientUploadId(call.ambient_sound) === null ? call.ambient_sound : '';
   return {
     ...config,
-    call: { ...call, ambient_sound, transfer_enabled: false, transfer_targets: [] },
+    call: { ...call, ambient_sound, transfer_enabled: false, transfer_targets: [], handoffs: [] },
     tools: config.tools.map(withoutSecrets),
     mcp_servers: config.mcp_servers.map(withoutSecrets),
     knowledge_base_ids: [],

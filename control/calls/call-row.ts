@@ -80,6 +80,8 @@ export interface CallRow {
   media_stream_seq: number;
   media_nonce: string | null;
   engine_id: string;
+  /** Other agents that may go on, or have gone on, with the call. */
+  handoff_agent_ids: string[];
   provider_call_id: string;
   provider_request_id: string;
   carrier_ended_at: Date | null;

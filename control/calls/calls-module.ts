@@ -20,6 +20,7 @@ import { callRoutes } from './api/routes.ts';
 import { failedCallLine, type WriteCallLog } from './call-log.ts';
 import type { CallRow } from './call-row.ts';
 import { createEngineRegistry, type EngineRegistry } from './engines/engine-registry.ts';
+import { openHandoff } from './engines/open-handoff.ts';
 import { reopenStream } from './engines/reopen-stream.ts';
 import { type AgentOfTestCall, serveKnowledge } from './engines/serve-knowledge.ts';
 import { serveSessions } from './engines/sessions.ts';
@@ -178,6 +179,7 @@ export function createCallsModule(deps: CallsModuleDeps): CallsModule {
           ? answerCallback(test.agent.call, request, clock.wall())
           : handleBookCallback({ sql, clock, log }, request);
       });
+      bus.serveHandoffs((request) => openHandoff({ sql, clock, log, toolHeaders: deps.toolHeaders }, request));
       bus.serveTransfers((request) =>
         startTransfer({ sql, clock, log, carriers, addresses, hangUpTarget }, request).catch((error: unknown) => {
           log.error({ call_id: request.call_id, error: errorText(error) }, 'starting a transfer failed');

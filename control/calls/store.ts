@@ -42,9 +42,9 @@ async function lockWhere(tx: Transaction, condition: ReturnType<Transaction>): P
 export async function findCallById(
   sql: AnySql,
   callId: string,
-): Promise<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'> | null> {
-  const [call] = await sql<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status'>[]>`
-    select workspace_id, agent_id, status from calls where id = ${callId}`;
+): Promise<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status' | 'handoff_agent_ids'> | null> {
+  const [call] = await sql<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status' | 'handoff_agent_ids'>[]>`
+    select workspace_id, agent_id, status, handoff_agent_ids from calls where id = ${callId}`;
   return call ?? null;
 }
 

@@ -18,6 +18,7 @@ const EVENTS: Record<EventType, ['lifecycle' | 'by name', description: string] |
   'call.rescheduled': ['by name', 'a call back was booked'],
   'call.transferred': ['by name', 'the agent transferred the caller'],
   'call.transfer_status': ['by name', 'the outcome of a transfer'],
+  'agent.handoff': ['by name', 'another agent went on with the call'],
   'call.control': ['by name', 'a person or program controlled the live call'],
   'call.dtmf': ['by name', 'the caller pressed keys'],
   'user.turn': ['by name', 'the caller finished a turn'],

@@ -39,7 +39,8 @@ export interface AgentControl {
 }
 
 export interface AgentControlOptions {
-  agent: Pick<AgentConfig, 'call'>;
+  /** The agent that speaks now. */
+  readonly agent: Pick<AgentConfig, 'call'>;
   /** Values of the announcement's `{variables}`. */
   values: Record<string, string | number | boolean>;
   clock: Clock;
@@ -60,7 +61,7 @@ const done = (detail = ''): LiveOrderResult => ({ done: true, detail });
 const refused = (detail: string): LiveOrderResult => ({ done: false, detail });
 
 export function createAgentControl(options: AgentControlOptions): AgentControl {
-  const { agent, values, clock, context, speaker, turnResponder, endOfCall, idle, busy } = options;
+  const { values, clock, context, speaker, turnResponder, endOfCall, idle, busy } = options;
   /** Texts to be said and tones to be played, in order. */
   const waiting: (string | Uint8Array)[] = [];
   /** What is being said or played; what nobody heard is repeated. */
@@ -129,6 +130,7 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
     },
     transfer({ target, number, reason }) {
       const { transfers } = speaker;
+      const { agent } = options;
       const targets = agent.call.transfer_targets;
       const found = number === undefined ? targets.find(({ name }) => name === target) : { name: number, number };
       if (!found) {
@@ -136,6 +138,7 @@ export function createAgentControl(options: AgentControlOptions): AgentControl {
         return refused(names === '' ? 'the agent has no transfer targets' : `the agent's targets are: ${names}`);
       }
       if (transfers.active || speaker.reply?.transferAfter) return refused('a transfer is under way already');
+      if (speaker.handingOff) return refused('another agent is about to go on; try again');
       if (speaker.reply?.kind === 'notice') return refused(NOTICE);
       const prepared = transfers.prepareOrdered({ name: found.name, number: found.number, reason });
       if (typeof prepared === 'string') return refused(prepared);

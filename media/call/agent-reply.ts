@@ -21,6 +21,7 @@ import type { TurnTimings } from '../report/turn-timings.ts';
 import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
 import { type TextRange, type ToolRound, withoutRanges } from './chat-context.ts';
+import type { PreparedHandoff } from './handoff.ts';
 import { ReplySpeech, type ReplySpeechDependencies } from './reply-speech.ts';
 import type { PreparedTransfer } from './transfer.ts';
 
@@ -111,6 +112,8 @@ export class AgentReply {
   hangUpAfter: CallEnd | null = null;
   /** Transfers the caller once everything was played out. */
   transferAfter: PreparedTransfer | null = null;
+  /** Another agent goes on after it. */
+  handoffAfter: PreparedHandoff | null = null;
 
   /** Where phrases lie in the text that were said only because model or tools took long; in order. */
   readonly fillers: TextRange[] = [];

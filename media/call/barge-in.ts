@@ -34,7 +34,8 @@ export interface BargeIn {
 export type StoppedReply = 'not played' | 'interrupted';
 
 export interface BargeInOptions {
-  agent: AgentConfig;
+  /** Of the agent that speaks now. */
+  settings(): AgentConfig['call'];
   turn: TurnState;
   callerSpeech: CallerSpeech;
   speaker: Speaker;
@@ -44,14 +45,19 @@ export interface BargeInOptions {
 }
 
 export function createBargeIn(options: BargeInOptions): BargeIn {
-  const { agent, turn, callerSpeech, speaker, machineDetector, words } = options;
-  const { call } = agent;
+  const { settings, turn, callerSpeech, speaker, machineDetector, words } = options;
   let stopped: StoppedReply | null = null;
 
   function allowed(reply: AgentReply): boolean {
-    if (machineDetector?.isMachine || reply.transferAfter || reply.kind === 'notice' || reply.kind === 'tones')
+    if (
+      machineDetector?.isMachine ||
+      reply.transferAfter ||
+      reply.handoffAfter ||
+      reply.kind === 'notice' ||
+      reply.kind === 'tones'
+    )
       return false;
-    return reply.hangUpAfter ? call.hangup_interruptible : call.allow_interruptions;
+    return reply.hangUpAfter ? settings().hangup_interruptible : settings().allow_interruptions;
   }
 
   function callerAsksForSilence(): boolean {
@@ -65,7 +71,7 @@ export function createBargeIn(options: BargeInOptions): BargeIn {
 
   /** Before the reply is audible one word is enough: it belongs to the turn that is replied to. */
   function isInterruption(text: string, reply: AgentReply, complete: boolean): boolean {
-    const minWords = reply.audible ? call.interruption_min_words : 1;
+    const minWords = reply.audible ? settings().interruption_min_words : 1;
     return interruptionVerdict(text, minWords, complete, words()) === 'interrupt';
   }
 

@@ -69,6 +69,8 @@ export interface CallProviders {
    * which is opened at its first use and has the agent's own voices as fallbacks. A model that speaks itself speaks all.
    */
   synthesizerIn(language: string): Synthesizer;
+  /** Those of another agent of the call; its model is asked from now on. Throws as `createCallProviders` does. */
+  enter(agent: AgentConfig): Pick<CallProviders, 'model' | 'synthesizerIn'>;
   /** Closes every synthesizer. */
   closeSynthesizers(): Promise<void>;
   readonly usageMeter: UsageMeter;
@@ -261,20 +263,39 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   }
 
   const ownSynthesizer = realtime?.synthesizer ?? voice;
-  /** By the tag of another language. */
+  /** Opened during the call, by what they speak. */
   const others = new Map<string, FallbackSynthesizer>();
 
-  function synthesizerIn(language: string): Synthesizer {
-    const opened = others.get(language);
-    if (opened) return opened;
-    const isOwn = realtime !== null || language === options.agent.voice.language;
-    const choice = isOwn ? null : languageChoice(options, language);
-    if (choice === null) return ownSynthesizer;
-    const other = openSynthesizer([choice, ...voiceChoices], options.onSynthesizer);
-    others.set(language, other);
+  function openOther(choices: SynthesizerChoice[]): FallbackSynthesizer {
+    const key = JSON.stringify(choices.map(({ name }) => name));
+    const known = others.get(key);
+    if (known) return known;
+    const other = openSynthesizer(choices, options.onSynthesizer);
+    others.set(key, other);
     // Its failure is that of its last choice, which its listener gets.
     watch(other.open().catch(() => {}));
     return other;
+  }
+
+  /** The synthesizers of an agent: its own, and those of other languages, which have its own voices as fallbacks. */
+  function synthesizersOf(agent: AgentConfig, own: Synthesizer, ownChoices: readonly SynthesizerChoice[]) {
+    return (language: string): Synthesizer => {
+      const isOwn = own === realtime?.synthesizer || language === agent.voice.language;
+      const choice = isOwn ? null : languageChoice({ ...options, agent }, language);
+      return choice === null ? own : openOther([choice, ...ownChoices]);
+    };
+  }
+
+  function enter(agent: AgentConfig): Pick<CallProviders, 'model' | 'synthesizerIn'> {
+    const models = healthyFirst('llm', modelChoices({ ...options, agent }), (model) => model);
+    const { provider, model } = models[0]!;
+    usageMeter.switchTo('llm', { provider, model });
+    const own = JSON.stringify(agent.voice) === JSON.stringify(options.agent.voice);
+    const choices = own
+      ? voiceChoices
+      : healthyFirst('tts', synthesizerChoices({ ...options, agent }), ({ name }) => name);
+    const synthesizer = own ? ownSynthesizer : openOther(choices);
+    return { model: fallbackModel(models), synthesizerIn: synthesizersOf(agent, synthesizer, choices) };
   }
 
   return {
@@ -286,7 +307,8 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     },
 
     synthesizer: ownSynthesizer,
-    synthesizerIn,
+    synthesizerIn: synthesizersOf(options.agent, ownSynthesizer, voiceChoices),
+    enter,
     async closeSynthesizers() {
       await Promise.allSettled([ownSynthesizer, ...others.values()].map((each) => each.close()));
     },

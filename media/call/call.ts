@@ -2,13 +2,15 @@ import { type AgentConfig, agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { Session } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
+import type { LanguageModel } from '../../shared/llm/language-model.ts';
 import { turnMessages } from '../../shared/llm/prompt.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
 import { openMcpTools } from '../../shared/mcp/mcp-tools.ts';
 import { createPronunciation } from '../../shared/pronunciation.ts';
 import { realtimeManifest } from '../../shared/providers/realtime.ts';
 import { createFillers } from '../../shared/reply/fillers.ts';
+import type { Knowledge } from '../../shared/reply/knowledge.ts';
 import { createScriptedTools } from '../../shared/reply/scripted-tools.ts';
 import { createToolRunner, httpToolCaller, type ToolRunner, toolDefinitions } from '../../shared/reply/tools.ts';
 import { emptyUsage } from '../../shared/usage.ts';
@@ -29,6 +31,7 @@ import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { finalizationMs } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
+import type { AgentParts } from './agent-parts.ts';
 import { type CallProviders, createCallProviders } from './call-providers.ts';
 import { type CallScope, createCallScope } from './call-scope.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
@@ -74,6 +77,12 @@ type Values = Record<string, string | number | boolean>;
 
 const givenValues = ({ user_data_json }: Session) => JSON.parse(user_data_json || '{}') as Values;
 
+/** The agent as this line can use it. In a test the results of tools are given, and no page is asked. */
+function readAgent(agentJson: string, { leg, session }: Pick<CallOptions, 'leg' | 'session'>): AgentConfig {
+  const agent = agentConfigSchema.parse(JSON.parse(agentJson));
+  return leg.callTool || session.test ? agent : withoutPageTools(agent);
+}
+
 /**
  * One call: opens its parts in order, routes audio and events between them, and closes them once, in order, however the call
  * ends. What is said is decided by the conversation.
@@ -108,13 +117,12 @@ export class Call {
   /** Null where the agent takes no keys. */
   #keys: DtmfInput | null = null;
   #ending: CallEnd | null = null;
+  #durationLimit: { seconds: number; timer: Timer } | null = null;
   #resolveOver: () => void = () => {};
 
   constructor(options: CallOptions) {
     this.id = options.session.call_id;
-    const agent = agentConfigSchema.parse(JSON.parse(options.session.agent_json));
-    // In a test the results are given, and no page is asked.
-    this.#agent = options.leg.callTool || options.session.test ? agent : withoutPageTools(agent);
+    this.#agent = readAgent(options.session.agent_json, options);
     this.#scope = createCallScope({
       callId: this.id,
       clock: options.clock,
@@ -123,11 +131,10 @@ export class Call {
     });
     const { clock } = this.#scope;
     this.#options = { ...options, clock };
-    const { bus, session, providerFactory } = options;
+    const { bus, session, providerFactory, log } = options;
     const { knowledgeDeadlineMs } = providerFactory;
-    const { language } = this.#agent.voice;
     this.#values = givenValues(session);
-    this.#control = createControlClient({ bus, session, agent: this.#agent, knowledgeDeadlineMs, clock, language });
+    this.#control = createControlClient({ bus, session, knowledgeDeadlineMs, clock, log });
     this.#stops.push(() => this.#control.close());
     this.#startedMs = clock.now();
     this.over = new Promise((resolve) => {
@@ -177,13 +184,11 @@ export class Call {
     void model.warm();
     watch(transcriber.open().catch((error) => this.#partFailed('transcriber', error)));
     watch(synthesizer.open().catch((error) => this.#partFailed('voice', error)));
-    const maxDuration = clock.after(session.max_duration_seconds * 1_000, () =>
-      this.end({
-        hangup_by: 'service',
-        hangup_reason: session.capped_by_credits ? 'credits ran out' : 'maximum duration',
-      }),
+    this.#limitDuration(session.max_duration_seconds, session.capped_by_credits ?? false);
+    this.#stops.push(
+      () => this.#durationLimit?.timer.cancel(),
+      mediaClock.subscribe(guard((nowMs) => this.#tick(nowMs))),
     );
-    this.#stops.push(() => maxDuration.cancel(), mediaClock.subscribe(guard((nowMs) => this.#tick(nowMs))));
     const lineReports = createLineReports(reporter, leg.carrier);
     leg.listen({
       audio: guard((frame, atMs) => {
@@ -208,6 +213,17 @@ export class Call {
       ended: guard((cause, detail) => this.#onLegEnded(cause, detail)),
     });
     if (!this.#ending) conversation.start();
+  }
+
+  /** Ends the call so long after its start, unless it ends earlier already. */
+  #limitDuration(seconds: number, byCredits: boolean): void {
+    const { clock } = this.#options;
+    if (this.#durationLimit && this.#durationLimit.seconds <= seconds) return;
+    this.#durationLimit?.timer.cancel();
+    const hangup_reason = byCredits ? 'credits ran out' : 'maximum duration';
+    const leftMs = this.#startedMs + seconds * 1_000 - clock.now();
+    const timer = clock.after(Math.max(0, leftMs), () => this.end({ hangup_by: 'service', hangup_reason }));
+    this.#durationLimit = { seconds, timer };
   }
 
   /** Ends the call once; returns false when it is already ending. */
@@ -333,7 +349,7 @@ export class Call {
   #realtimePrompt(values: Values): RealtimePrompt {
     const agent = this.#agent;
     const wallMs = this.#options.clock.wall();
-    const knowledge = this.#control.knowledge.inline;
+    const knowledge = this.#options.session.knowledge?.text ?? '';
     const [first] = turnMessages({ agent, values, wallMs, knowledge, history: [] });
     return { instructions: first!.content, tools: toolDefinitions(agent) };
   }
@@ -345,17 +361,37 @@ export class Call {
     values: Values,
   ): Conversation {
     const { session, leg, reporter, clock } = this.#options;
-    const { transcriber, model } = providers;
-    let { synthesizer } = providers;
+    const { transcriber } = providers;
+    let { synthesizer, synthesizerIn } = providers;
     const agent = this.#agent;
-    const tools = this.#openTools(values);
-    this.#stops.push(() => tools.closeAll());
+    let agentId = session.agent_id;
+    const page = createPageTools({ leg, clock });
+    this.#pageTools = page;
+    this.#stops.push(() => page.close());
+    const parts = (of: AgentConfig, model: LanguageModel, knowledge: Knowledge): AgentParts => {
+      const tools = this.#openTools(of, values, page);
+      this.#stops.push(() => tools.closeAll());
+      return {
+        ...{ agent: of, model, tools, knowledge },
+        pronunciation: createPronunciation(of.voice.pronunciations),
+        // A speech-to-speech model has its own way of speaking, and one voice.
+        fillerAfterMs: realtimeManifest(of.llm) ? 0 : of.call.filler_after_ms,
+        nextFiller: createFillers(of.call.filler_phrases),
+        temperature: of.llm.temperature,
+        maxTokens: of.llm.max_tokens,
+      };
+    };
     this.#liveTranscript = createLiveTranscript({
       ...{ leg, clock },
       agentPlayedOut: () => this.#conversation?.playedOutText ?? '',
     });
     this.#conversation = new Conversation({
-      ...{ agent, values, clock, playout, transcriber, turnDetector, model, tools, usage: this.#usage },
+      ...parts(
+        agent,
+        providers.model,
+        this.#control.knowledgeOf({ knowledge: session.knowledge }, agent.voice.language),
+      ),
+      ...{ values, clock, playout, transcriber, turnDetector, usage: this.#usage },
       scope: this.#scope,
       turns: {
         decidesTurns: transcriber.decidesTurns,
@@ -369,7 +405,16 @@ export class Call {
       outbound: session.direction === 'outbound',
       holdMusic: (on) => this.#background?.setHoldMusic(on),
       onRecordingNoticePlayed: () => this.#recording?.begin(),
-      knowledge: this.#control.knowledge,
+      handoffClient: { open: (id) => this.#control.handoffsOf(agentId).open(id) },
+      enterAgent: ({ agent_id, agent_json, knowledge, paid_seconds }) => {
+        const next = readAgent(agent_json, this.#options);
+        const entered = providers.enter(next);
+        agentId = agent_id;
+        ({ synthesizerIn } = entered);
+        synthesizer = synthesizerIn(next.voice.language);
+        this.#limitDuration(paid_seconds, true);
+        return parts(next, entered.model, this.#control.knowledgeOf({ agent_id, knowledge }, next.voice.language));
+      },
       transferClient: {
         start: (request) => {
           // Whom the caller is handed over to does not know of the pause.
@@ -380,26 +425,19 @@ export class Call {
       synthesizer: () => synthesizer,
       newConverter: () => createConverter(synthesizer.output, leg.format),
       onLanguage: (language) => {
-        synthesizer = providers.synthesizerIn(language);
+        synthesizer = synthesizerIn(language);
       },
-      pronunciation: createPronunciation(agent.voice.pronunciations),
-      // A speech-to-speech model has its own way of speaking, and one voice.
-      fillerAfterMs: realtimeManifest(agent.llm) ? 0 : agent.call.filler_after_ms,
-      nextFiller: createFillers(agent.call.filler_phrases),
-      temperature: agent.llm.temperature,
-      maxTokens: agent.llm.max_tokens,
       language: agent.voice.language,
       end: (end) => void this.end(end),
     });
     return this.#conversation;
   }
 
-  /** The agent's tools; a test's answer as it says. */
-  #openTools(values: Values): ToolRunner {
-    const { session, leg, reporter, providerFactory, clock, log } = this.#options;
+  /** An agent's tools; a test's answer as it says. */
+  #openTools(agent: AgentConfig, values: Values, page: PageTools): ToolRunner {
+    const { session, reporter, providerFactory, clock, log } = this.#options;
     const { safeFetch } = providerFactory;
-    const agent = this.#agent;
-    const { bookCallback } = this.#control;
+    const bookCallback = this.#control.callbacksOf(agent);
     const pauseRecording = agent.call.recording_pause
       ? (paused: boolean) => this.#recordingPause?.set(paused, 'agent') ?? false
       : undefined;
@@ -418,9 +456,6 @@ export class Call {
               }),
           });
     const callHttp = httpToolCaller({ safeFetch, values, clock });
-    const page = createPageTools({ leg, clock });
-    this.#pageTools = page;
-    this.#stops.push(() => page.close());
     return createToolRunner({
       ...options,
       remote,

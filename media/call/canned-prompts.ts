@@ -19,7 +19,8 @@ export interface CannedPrompts {
 }
 
 export interface CannedPromptsOptions {
-  agent: Pick<AgentConfig, 'welcome_message' | 'call'>;
+  /** The agent that speaks now. */
+  readonly agent: Pick<AgentConfig, 'welcome_message' | 'call'>;
   values: Record<string, string | number | boolean>;
   /** The language that the agent speaks now. */
   readonly language: string;
@@ -32,7 +33,7 @@ export function createCannedPrompts(
   context: Pick<ChatContext, 'report' | 'history'>,
   speaker: Pick<Speaker, 'say'>,
 ): CannedPrompts {
-  const { agent, values } = options;
+  const { values } = options;
   const filled = (text: string) => fillVariables(text, values).trim();
   /** The agent's text; in a language that the caller has changed to, that language's own, where the agent says one at all. */
   function inLanguage(text: string, name: 'online_check' | 'goodbye'): string {
@@ -43,13 +44,13 @@ export function createCannedPrompts(
 
   return {
     welcome() {
-      const text = filled(agent.welcome_message);
+      const text = filled(options.agent.welcome_message);
       if (text === '') return;
       context.report('welcome', text);
       speaker.say('welcome', text);
     },
     onlineCheck() {
-      const text = inLanguage(agent.call.user_online_message, 'online_check');
+      const text = inLanguage(options.agent.call.user_online_message, 'online_check');
       if (text === '') return;
       context.report('user.online_check', text);
       speaker.say('online_check', text);
@@ -59,7 +60,7 @@ export function createCannedPrompts(
       speaker.say('reprompt', repromptText(options.language, lastSaid));
     },
     goodbye(end) {
-      const text = inLanguage(agent.call.hangup_message, 'goodbye');
+      const text = inLanguage(options.agent.call.hangup_message, 'goodbye');
       if (text !== '') speaker.say('goodbye', text, end);
       return text !== '';
     },

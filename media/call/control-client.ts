@@ -2,25 +2,34 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type {
   CommandReply,
+  HandoffAgent,
   LiveOrderRequest,
   Session,
   TestSession,
   TransferOutcome,
 } from '../../shared/bus/messages.ts';
+import { createRequestKey } from '../../shared/bus/seal-for-engine.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { HANDOFF_IN_TEST } from '../../shared/handoff.ts';
+import type { Logger } from '../../shared/log.ts';
 import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts';
 import { type BookCallback, createBookCallback } from '../../shared/reply/reschedule-tool.ts';
 import { scriptedResult } from '../../shared/reply/scripted-tools.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
+import type { HandoffClient } from './handoff.ts';
+import { withHeaders } from './sealed-headers.ts';
 import type { TransferClient } from './transfer.ts';
 
 /** One call's client of control over the bus: its requests, and the commands it receives. */
 export interface ControlClient {
-  readonly knowledge: Knowledge;
+  /** That of an agent: the one that the call began with, or one that it was handed to. */
+  knowledgeOf(agent: Pick<HandoffAgent, 'knowledge'> & { agent_id?: string }, language: string): Knowledge;
   readonly transfers: TransferClient;
+  /** `from`: whose setting names the other agent. */
+  handoffsOf(fromAgentId: string): HandoffClient;
   /** Undefined where the agent books no callbacks. */
-  readonly bookCallback: BookCallback | undefined;
+  callbacksOf(agent: AgentConfig): BookCallback | undefined;
   /** Serves commands to hang up; `end` returns false when the call is already ending. */
   serveCommands(end: (end: CallEnd) => boolean): void;
   /** Serves outcomes of transfers; `onOutcome` returns false when that transfer is not active. */
@@ -36,33 +45,42 @@ export interface ControlClient {
 export interface ControlClientOptions {
   bus: Bus;
   session: Session;
-  agent: AgentConfig;
   /** Deadline of a knowledge search. */
   knowledgeDeadlineMs: number;
   clock: Clock;
-  /** Of the agent's voice; left out: of an agent that names none. */
-  language?: string;
+  log: Logger;
 }
 
 /** Control asks the carrier first, which has a deadline of ten seconds. */
 const TRANSFER_REPLY_DEADLINE_MS = 15_000;
+const HANDOFF_REPLY_DEADLINE_MS = 5_000;
 
 export function createControlClient(options: ControlClientOptions): ControlClient {
-  const { bus, session, agent, knowledgeDeadlineMs, clock, language } = options;
-  const { call_id, knowledge } = session;
+  const { bus, session, knowledgeDeadlineMs, clock, log } = options;
+  const { call_id } = session;
   const subscriptions: { stop(): void }[] = [];
   return {
-    knowledge: createKnowledge({
-      inline: knowledge?.text ?? '',
-      search: knowledge?.search ? (query, withinMs) => bus.searchKnowledge({ call_id, ...query }, withinMs) : null,
-      deadlineMs: knowledgeDeadlineMs,
-      clock,
-      ...(language === undefined ? {} : { language }),
+    knowledgeOf: ({ knowledge, ...asking }, language) =>
+      createKnowledge({
+        inline: knowledge?.text ?? '',
+        search: knowledge?.search
+          ? (query, withinMs) => bus.searchKnowledge({ call_id, ...query, ...asking }, withinMs)
+          : null,
+        ...{ deadlineMs: knowledgeDeadlineMs, clock, language },
+      }),
+    handoffsOf: (from_agent_id) => ({
+      async open(agent_id) {
+        if (session.test) return { refused: HANDOFF_IN_TEST };
+        const key = createRequestKey();
+        const request = { call_id, from_agent_id, agent_id, public_key: key.publicKey };
+        const { refused, agent } = await bus.openHandoff(request, HANDOFF_REPLY_DEADLINE_MS);
+        return { refused, agent: agent && withHeaders(agent, call_id, key, log) };
+      },
     }),
     transfers: session.test
       ? scriptedTransfers(session.test)
       : { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },
-    bookCallback: createBookCallback(bus, call_id, agent.call),
+    callbacksOf: (agent) => createBookCallback(bus, call_id, agent.call),
     serveCommands(end) {
       subscriptions.push(
         bus.serveCommands(call_id, ({ hangup_by, hangup_reason }) => {

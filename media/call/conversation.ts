@@ -1,8 +1,12 @@
+import type { AgentConfig } from '../../shared/agent.ts';
+import type { HandoffAgent } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { languageOf } from '../../shared/languages/registry.ts';
 import { type TurnWords, turnWords } from '../../shared/languages/turn-words.ts';
+import type { HandoffRequest } from '../../shared/reply/handoff-tool.ts';
 import type { TranscriptItem } from '../../shared/transcript.ts';
+import { fillVariables } from '../../shared/variables.ts';
 import { plainWords } from '../../shared/words.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { FallbackTranscriber } from '../stt/fallback-transcriber.ts';
@@ -11,7 +15,15 @@ import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import { audioTimeMs, newAudioClock, onExamined } from '../turn/audio-clock.ts';
 import { type CallerLanguageState, followCaller, startCallerLanguage } from '../turn/caller-language.ts';
 import { advanceTurn, finalizationMs } from '../turn/end-of-turn.ts';
-import { awaitTranscript, checkIdle, type IdleState, resetIdle, startIdle } from '../turn/idle.ts';
+import {
+  awaitTranscript,
+  changeIdleSettings,
+  checkIdle,
+  type IdleSettings,
+  type IdleState,
+  resetIdle,
+  startIdle,
+} from '../turn/idle.ts';
 import { mayGeneratePreemptively, type PreemptiveGenerationState } from '../turn/preemptive-generation.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import {
@@ -25,6 +37,7 @@ import {
   wordsSoFar,
 } from '../turn/turn-state.ts';
 import { type AgentControl, createAgentControl } from './agent-control.ts';
+import type { AgentParts } from './agent-parts.ts';
 import type { AgentReply } from './agent-reply.ts';
 import { type AnsweringMachineDetector, createAnsweringMachineDetector } from './answering-machine-handling.ts';
 import { type BargeIn, createBargeIn } from './barge-in.ts';
@@ -52,6 +65,8 @@ export interface ConversationOptions extends SpeakerOptions {
   onRecordingNoticePlayed?(): void;
   /** The agent goes on in this language, a tag. */
   onLanguage?(tag: string): void;
+  /** Another agent goes on: returns what it brings along. Missing where there is none. */
+  enterAgent?(agent: HandoffAgent): AgentParts;
   end(end: CallEnd): void;
 }
 
@@ -66,6 +81,7 @@ export class Conversation {
   readonly transfers: TransferController;
   /** What a person or program orders. */
   readonly control: AgentControl;
+  /** Those of the agent that speaks now. */
   readonly #options: ConversationOptions;
   readonly #context: ChatContext;
   readonly #idle: IdleState;
@@ -91,8 +107,7 @@ export class Conversation {
   #closed = false;
 
   constructor(options: ConversationOptions) {
-    const { agent, model, usage, clock, turns, playout } = options;
-    this.#options = options;
+    const { usage, clock, turns, playout } = options;
     const callerClock = { now: () => audioTimeMs(this.#audioClock, clock.now()) };
     this.#callerClock = callerClock;
     const words = () => this.#words;
@@ -104,7 +119,8 @@ export class Conversation {
     this.#context = context;
     const language = startCallerLanguage(options.language);
     this.#language = language;
-    const speakerOptions: SpeakerOptions & ConversationOptions = {
+    // One object for all parts, so that `#goOn` replaces the agent for each of them.
+    const current: SpeakerOptions & ConversationOptions = {
       ...options,
       get language() {
         return language.current;
@@ -113,25 +129,21 @@ export class Conversation {
         return language.changed ? (languageOf(language.current)?.name ?? language.current) : '';
       },
     };
-    const speaker = new Speaker(speakerOptions, context, {
+    this.#options = current;
+    const speaker = new Speaker(current, context, {
       shouldWaitForCaller: (reply) => this.#bargeIn.shouldWait(reply),
       onEmptyReply: (reply) => this.#onEmptyReply(reply),
       mayContinue: (reply) => !this.#closed && this.#turnResponder.mayContinue(reply),
       onFailed: (component) => options.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
       onCallerReturned: () => this.#turnResponder.onCallerReturned(),
+      onAgent: (agent, request) => this.#goOn(agent, request),
       end: (end) => options.end(end),
     });
     this.#speaker = speaker;
-    this.#prompts = createCannedPrompts(speakerOptions, context, speaker);
+    this.#prompts = createCannedPrompts(current, context, speaker);
     this.#recordingNotice = createRecordingNotice(options, context, speaker);
     this.transfers = speaker.transfers;
-    const idle = startIdle(
-      {
-        hangUpAfterMs: agent.call.hangup_after_silence_seconds * 1_000,
-        askAfterMs: agent.call.check_user_online ? agent.call.user_online_after_seconds * 1_000 : null,
-      },
-      clock.now(),
-    );
+    const idle = startIdle(idleSettings(options.agent), clock.now());
     this.#idle = idle;
     const machineDetector = createAnsweringMachineDetector({ ...options, callerClock }, context, speaker, {
       onPerson: (turn) => this.#turnResponder.onTurn(turn),
@@ -146,10 +158,19 @@ export class Conversation {
     this.machineDetector = machineDetector;
     const prompts = this.#prompts;
     this.#reprompt = createReprompt({ callerClock, context, speaker, callerSpeech, prompts, machineDetector });
-    const bargeIn = createBargeIn({ agent, turn: this.#turn, callerSpeech, speaker, machineDetector, words });
+    const bargeIn = createBargeIn({
+      ...{ turn: this.#turn, callerSpeech, speaker, machineDetector, words },
+      settings: () => current.agent.call,
+    });
     this.#bargeIn = bargeIn;
     const endOfCall = createEndOfCall({
-      ...{ agent, model, usage, clock, context, machineDetector, prompts: this.#prompts, scope: options.scope },
+      ...{ usage, clock, context, machineDetector, prompts: this.#prompts, scope: options.scope },
+      get agent() {
+        return current.agent;
+      },
+      get model() {
+        return current.model;
+      },
       busy: () => this.#busy(),
       end: (end) => options.end(end),
     });
@@ -159,7 +180,10 @@ export class Conversation {
       reprompt: this.#reprompt,
     });
     this.control = createAgentControl({
-      ...{ agent, values: options.values, clock, context, speaker, endOfCall, idle },
+      ...{ values: options.values, clock, context, speaker, endOfCall, idle },
+      get agent() {
+        return current.agent;
+      },
       turnResponder: this.#turnResponder,
       busy: () => this.#busy(),
     });
@@ -394,6 +418,28 @@ export class Conversation {
     this.#turnResponder.onTurn(toRespond);
   }
 
+  /** Another agent goes on: with its first message, or with an answer to what the caller has said. */
+  #goOn(agent: HandoffAgent, { handoff }: HandoffRequest): void {
+    const { enterAgent, values, clock } = this.#options;
+    if (this.#closed || !enterAgent) return;
+    this.#endOfCall.cancelCheck();
+    const parts = enterAgent(agent);
+    Object.assign(this.#options, parts);
+    changeIdleSettings(this.#idle, idleSettings(parts.agent), clock.now());
+    Object.assign(this.#language, startCallerLanguage(parts.agent.voice.language));
+    this.#changeWords();
+    this.#speaker.onAgentChanged(handoff.history_turns);
+    const message = fillVariables(handoff.first_message, values).trim();
+    if (message !== '' && !this.#speaker.muted) this.#speaker.say('said', message);
+    else this.#turnResponder.onCallerReturned();
+  }
+
+  /** The words of the language are those of another one from now on. */
+  #changeWords(): void {
+    this.#words = turnWords(this.#language.current);
+    changeLanguage(this.#turn, this.#words);
+  }
+
   /** Goes on in the caller's language where they have changed it. */
   #followCaller(text: string): void {
     const named = this.#transcribedLanguage;
@@ -402,8 +448,7 @@ export class Conversation {
     const from = this.#language.current;
     const to = followCaller(this.#language, text, named);
     if (to === null) return;
-    this.#words = turnWords(to);
-    changeLanguage(this.#turn, this.#words);
+    this.#changeWords();
     this.#speaker.dropPreemptiveReply();
     this.#options.onLanguage?.(to);
     const name = languageOf(to)?.name ?? to;
@@ -433,3 +478,8 @@ export class Conversation {
     this.#turnResponder.respondToPending();
   }
 }
+
+const idleSettings = ({ call }: AgentConfig): IdleSettings => ({
+  hangUpAfterMs: call.hangup_after_silence_seconds * 1_000,
+  askAfterMs: call.check_user_online ? call.user_online_after_seconds * 1_000 : null,
+});

@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { LanguageModel } from '../../shared/llm/language-model.ts';
-import { createHangUpCheck } from '../../shared/reply/hang-up-check.ts';
+import { createHangUpCheck, type HangUpCheck } from '../../shared/reply/hang-up-check.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { AnsweringMachineDetector } from './answering-machine-handling.ts';
 import type { CallScope } from './call-scope.ts';
@@ -20,8 +20,9 @@ export interface EndOfCall {
 }
 
 export interface EndOfCallOptions {
-  agent: AgentConfig;
-  model: LanguageModel;
+  /** The agent that speaks now, and its model. */
+  readonly agent: AgentConfig;
+  readonly model: LanguageModel;
   usage: Usage;
   clock: Clock;
   scope: CallScope;
@@ -34,9 +35,8 @@ export interface EndOfCallOptions {
 }
 
 export function createEndOfCall(options: EndOfCallOptions): EndOfCall {
-  const { agent, model, usage, clock, scope, context, prompts, machineDetector, busy } = options;
-  const { hangup_on_prompt, hangup_prompt: prompt } = agent.call;
-  const hangUpCheck = createHangUpCheck({ model, usage, clock, prompt });
+  const { usage, clock, scope, context, prompts, machineDetector, busy } = options;
+  let hangUpCheck: HangUpCheck | null = null;
 
   function sayGoodbye(end: CallEnd): void {
     if (machineDetector?.isMachine || !prompts.goodbye(end)) options.end(end);
@@ -44,14 +44,18 @@ export function createEndOfCall(options: EndOfCallOptions): EndOfCall {
 
   return {
     sayGoodbye,
-    cancelCheck: () => hangUpCheck.cancel(),
+    cancelCheck: () => hangUpCheck?.cancel(),
     check() {
+      const { agent, model } = options;
+      const { hangup_on_prompt, hangup_prompt: prompt } = agent.call;
+      hangUpCheck?.cancel();
       if (!hangup_on_prompt) return;
       const onOver = scope.guard(() => {
         if (busy()) return;
         context.report('hangup.prompt', 'the conversation is over');
         sayGoodbye({ hangup_by: 'agent', hangup_reason: 'hang-up prompt' });
       });
+      hangUpCheck = createHangUpCheck({ model, usage, clock, prompt });
       hangUpCheck.ask(context.history, onOver);
     },
   };

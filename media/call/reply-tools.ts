@@ -1,15 +1,19 @@
 import type { AgentConfig } from '../../shared/agent.ts';
+import type { HandoffAgent } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
+import { HANDOFF_TOOL } from '../../shared/handoff.ts';
 import type { ToolCall } from '../../shared/llm/language-model.ts';
 import { endCallTool } from '../../shared/llm/prompt.ts';
+import type { HandoffRequest } from '../../shared/reply/handoff-tool.ts';
 import type { ToolRunner } from '../../shared/reply/tools.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import { fillVariables } from '../../shared/variables.ts';
 import type { AgentReply, RunningTools } from './agent-reply.ts';
 import type { ChatContext, ToolRound } from './chat-context.ts';
+import { createHandoffs, type HandoffOptions, type Handoffs } from './handoff.ts';
 import { TransferController, type TransferOptions } from './transfer.ts';
 
-export interface ReplyToolsOptions extends TransferOptions {
+export interface ReplyToolsOptions extends TransferOptions, HandoffOptions {
   agent: AgentConfig;
   /** Values of the prompt's `{variables}`. */
   values: Record<string, string | number | boolean>;
@@ -21,18 +25,23 @@ export interface ReplyToolsOptions extends TransferOptions {
 export interface ReplyToolsListener {
   /** A reply's tools have finished, or the model answered nothing: returns whether the reply may continue. */
   mayContinue(reply: AgentReply): boolean;
-  /** A transfer failed and the caller is with the agent again; the history says why. */
+  /** A transfer or handoff failed and the caller is with the agent again; the history says why. */
   onCallerReturned(): void;
+  /** Another agent goes on; the history says so. */
+  onAgent(agent: HandoffAgent, request: HandoffRequest): void;
   end(end: CallEnd): void;
 }
 
-/** Runs the tools that the model calls in a reply: the agent's own, `end_call` and transfers. */
+/** Runs the tools that the model calls in a reply: the agent's own, `end_call`, transfers and handoffs. */
 export interface ReplyTools {
   readonly transfers: TransferController;
-  /** Running tools; a transfer counts until its outcome is known. */
+  readonly handoffs: Pick<Handoffs, 'active'>;
+  /** Running tools; a transfer or handoff counts until its outcome is known. */
   readonly running: number;
   /** Runs the called tools; null when there is none to run. Results stay in the history even if the caller interrupts meanwhile. */
   run(reply: AgentReply, calls: ToolCall[]): RunningTools | null;
+  /** What follows the reply, now that nothing more of it is to be said. Returns false when nothing does. */
+  after(reply: AgentReply): boolean;
   close(): void;
 }
 
@@ -41,14 +50,16 @@ export function createReplyTools(
   context: ChatContext,
   listener: ReplyToolsListener,
 ): ReplyTools {
-  const { agent, values, tools } = options;
+  const { values } = options;
   let running = 0;
+  /** Of the last round. */
+  let toolsDone: Promise<unknown> = Promise.resolve();
   let closed = false;
 
   const transfers = new TransferController(options, context, {
     onHold: () => {
       running++;
-      if (agent.call.hold_music) options.holdMusic?.(true);
+      if (options.agent.call.hold_music) options.holdMusic?.(true);
     },
     onCallerReturned: () => {
       running--;
@@ -58,8 +69,35 @@ export function createReplyTools(
     end: (end) => listener.end(end),
   });
 
+  const handoffs = createHandoffs(options, context, {
+    onBegin: () => running++,
+    onAgent(agent, request) {
+      running--;
+      listener.onAgent(agent, request);
+    },
+    onRefused() {
+      running--;
+      listener.onCallerReturned();
+    },
+  });
+
+  /** Prepares the handoff among these calls, as a transfer. */
+  function prepareHandoff(reply: AgentReply, calls: ToolCall[]): ToolCall | undefined {
+    const call = mayHandOff() ? calls.find(({ name }) => name === HANDOFF_TOOL) : undefined;
+    const prepared = call && handoffs.prepare(call);
+    if (!call || prepared === undefined || typeof prepared === 'string') return undefined;
+    const { handoff, reason } = prepared;
+    context.report('tool.call', HANDOFF_TOOL, { data: { name: HANDOFF_TOOL, args: { target: handoff.name, reason } } });
+    reply.handoffAfter = prepared;
+    reply.hangUpAfter = null;
+    return call;
+  }
+
+  const mayHandOff = () => options.agent.call.handoffs.length > 0;
+
   /** Prepares the transfer among these calls; one with invalid arguments is run and refused like any other tool. */
   function prepareTransfer(reply: AgentReply, calls: ToolCall[]): ToolCall | undefined {
+    const { agent } = options;
     const call = agent.call.transfer_enabled ? calls.find(({ name }) => name === TRANSFER_TOOL) : undefined;
     const prepared = call && transfers.prepare(call);
     if (!call || prepared === undefined || typeof prepared === 'string') return undefined;
@@ -74,8 +112,14 @@ export function createReplyTools(
 
   /** Returns whether the model is to say something about the result. */
   async function runTool(reply: AgentReply, call: ToolCall, round: ToolRound): Promise<boolean> {
+    const { agent, tools } = options;
     if (call.name === TRANSFER_TOOL && agent.call.transfer_enabled) {
-      refuseTransfer(call, round);
+      refuse(call, transfers.refusalReason(call), round);
+      return true;
+    }
+    if (call.name === HANDOFF_TOOL && mayHandOff()) {
+      const refused = handoffs.prepare(call);
+      refuse(call, typeof refused === 'string' ? refused : 'One handoff at a time.', round);
       return true;
     }
     const { name, args, url, pre_call_message } = tools.announce(call);
@@ -93,16 +137,17 @@ export function createReplyTools(
     return said === undefined;
   }
 
-  function refuseTransfer(call: ToolCall, round: ToolRound): void {
-    const result = transfers.refusalReason(call);
-    context.report('tool.call', TRANSFER_TOOL, { data: { name: TRANSFER_TOOL, args: {} } });
+  function refuse(call: ToolCall, result: string, round: ToolRound): void {
+    const { name } = call;
+    context.report('tool.call', name, { data: { name, args: {} } });
     round.addResult(call, result);
-    const data = { name: TRANSFER_TOOL, status: 0, result };
-    context.report('tool.result', `${TRANSFER_TOOL} answered`, { level: 'warning', latency_ms: 0, data });
+    const data = { name, status: 0, result };
+    context.report('tool.result', `${name} answered`, { level: 'warning', latency_ms: 0, data });
   }
 
   return {
     transfers,
+    handoffs,
     get running() {
       return running;
     },
@@ -112,20 +157,31 @@ export function createReplyTools(
         reply.hangUpAfter = { hangup_by: 'agent', hangup_reason: 'agent ended the call' };
       }
       const transfer = prepareTransfer(reply, calls);
-      const others = calls.filter((call) => call.name !== endCallTool.name && call !== transfer);
+      const handoff = transfer ? undefined : prepareHandoff(reply, calls);
+      const others = calls.filter((call) => call.name !== endCallTool.name && call !== transfer && call !== handoff);
       if (others.length === 0) return null;
       running += others.length;
       const round = context.addToolRound(others);
-      const done = Promise.all(others.map((call) => runTool(reply, call, round))).then((answers) => {
+      const answered = Promise.all(others.map((call) => runTool(reply, call, round)));
+      toolsDone = answered.catch(() => {});
+      const done = answered.then((answers) => {
         running -= others.length;
         const goesOn = answers.some((isWanted) => isWanted);
-        return listener.mayContinue(reply) && goesOn && !reply.hangUpAfter && !reply.transferAfter;
+        return (
+          listener.mayContinue(reply) && goesOn && !reply.hangUpAfter && !reply.transferAfter && !reply.handoffAfter
+        );
       });
       return { round, done };
+    },
+    after({ transferAfter, handoffAfter }) {
+      if (transferAfter) transfers.begin(transferAfter);
+      else if (handoffAfter) handoffs.begin(handoffAfter, toolsDone);
+      return transferAfter !== null || handoffAfter !== null;
     },
     close() {
       closed = true;
       transfers.close();
+      handoffs.close();
     },
   };
 }

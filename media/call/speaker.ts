@@ -47,7 +47,7 @@ export class Speaker {
   readonly #listener: SpeakerListener;
   readonly #tools: ReplyTools;
   /** Without those that are known only once their server has listed them. */
-  readonly #ownTools: ToolDefinition[];
+  #ownTools: ToolDefinition[];
   /** Generated on an eager end of turn; becomes the reply when the turn ends with the same words. */
   #preemptive: { reply: AgentReply; text: string } | null = null;
   /** The first line of the history that the model gets. */
@@ -75,6 +75,26 @@ export class Speaker {
   /** Running tools; a transfer counts until its outcome is known. */
   get toolsRunning(): number {
     return this.#tools.running;
+  }
+
+  /** The call is being handed to another agent. */
+  get handingOff(): boolean {
+    return this.#tools.handoffs.active || this.reply?.handoffAfter != null;
+  }
+
+  /** The options are those of another agent now, whose model gets the last `historyTurns` turns of the caller, or null: all. */
+  onAgentChanged(historyTurns: number | null): void {
+    this.dropPreemptiveReply();
+    this.#ownTools = toolDefinitions(this.#options.agent);
+    if (historyTurns === null) return;
+    const { history } = this.#context;
+    // The last line says that this agent goes on.
+    let start = history.length - 1;
+    for (let turns = historyTurns; turns > 0 && start > this.#historyStart; ) {
+      start--;
+      if (history[start]!.role === 'user') turns--;
+    }
+    this.#historyStart = start;
   }
 
   /** Says a fixed text, and ends the call after it when `hangUpAfter` is given. */
@@ -197,7 +217,7 @@ export class Speaker {
     this.reply = null;
     reply.cancel();
     this.#commit(reply, false);
-    if (reply.transferAfter) this.transfers.begin(reply.transferAfter);
+    this.#tools.after(reply);
     return reply;
   }
 
@@ -330,7 +350,8 @@ export class Speaker {
   }
 
   #fillerFor(reply: AgentReply): string | null {
-    const isOver = reply !== this.reply || reply.hangUpAfter !== null || reply.transferAfter !== null;
+    const isOver =
+      reply !== this.reply || reply.hangUpAfter !== null || reply.transferAfter !== null || reply.handoffAfter !== null;
     return isOver || this.#listener.shouldWaitForCaller(reply)
       ? null
       : this.#options.nextFiller(this.#options.language);
@@ -346,8 +367,7 @@ export class Speaker {
 
   #onEmpty(reply: AgentReply): void {
     if (this.reply === reply) this.drop();
-    if (reply.transferAfter) this.transfers.begin(reply.transferAfter);
-    else this.#listener.onEmptyReply(reply);
+    if (!this.#tools.after(reply)) this.#listener.onEmptyReply(reply);
   }
 
   #onFailure(

@@ -27,6 +27,12 @@ export function startIdle(settings: IdleSettings, nowMs: number): IdleState {
   return { settings, idleMs: 0, quietMs: 0, checkedAtMs: nowMs, asked: false };
 }
 
+/** Another agent goes on, with its own times. */
+export function changeIdleSettings(state: IdleState, settings: IdleSettings, nowMs: number): void {
+  Object.assign(state.settings, settings);
+  resetIdle(state, nowMs);
+}
+
 /** Restarts the count: the caller was active, or was answered. */
 export function resetIdle(state: IdleState, nowMs: number): void {
   state.idleMs = 0;

@@ -26,8 +26,12 @@ import {
   heartbeatCodec,
   type LiveOrderRequest,
   liveOrderRequestCodec,
+  type OpenHandoffReply,
+  type OpenHandoffRequest,
   type OpenSessionReply,
   type OpenSessionRequest,
+  openHandoffReplyCodec,
+  openHandoffRequestCodec,
   openSessionReplyCodec,
   openSessionRequestCodec,
   type RecordingOrder,
@@ -58,6 +62,7 @@ import {
   hasUser,
   inboxOf,
   liveOrdersTo,
+  OPEN_HANDOFF,
   OPEN_SESSION,
   recordingOrdersTo,
   SEARCH_KNOWLEDGE,
@@ -108,6 +113,9 @@ export interface Bus {
   serveTransfers(handle: (request: StartTransferRequest) => Promise<StartTransferReply>): void;
   bookCallback(request: BookCallbackRequest, timeoutMs: number): Promise<BookCallbackReply>;
   serveCallbacks(handle: (request: BookCallbackRequest) => Promise<BookCallbackReply>): void;
+  /** The agent that a live call is to go on with. */
+  openHandoff(request: OpenHandoffRequest, timeoutMs: number): Promise<OpenHandoffReply>;
+  serveHandoffs(handle: (request: OpenHandoffRequest) => Promise<OpenHandoffReply>): void;
   /** Rejects when this engine does not hold the call. */
   sendTransferOutcome(outcome: TransferOutcome, timeoutMs: number, engineId: string): Promise<CommandReply>;
   /** Handles the outcomes of one call's transfers until `stop`. */
@@ -150,6 +158,7 @@ const RECORDING = { request: recordingOrderCodec, reply: commandReplyCodec };
 const LIVE_ORDER = { request: liveOrderRequestCodec, reply: commandReplyCodec };
 const TRANSFER = { request: startTransferRequestCodec, reply: startTransferReplyCodec };
 const CALLBACK = { request: bookCallbackRequestCodec, reply: bookCallbackReplyCodec };
+const HANDOFF = { request: openHandoffRequestCodec, reply: openHandoffReplyCodec };
 const TRANSFER_OUTCOME = { request: transferOutcomeCodec, reply: commandReplyCodec };
 
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -266,6 +275,8 @@ export async function connectBus({
     serveTransfers: (handle) => void serve(START_TRANSFER, TRANSFER, handle, CONTROL_QUEUE),
     bookCallback: (message, timeoutMs) => request(BOOK_CALLBACK, CALLBACK, message, timeoutMs),
     serveCallbacks: (handle) => void serve(BOOK_CALLBACK, CALLBACK, handle, CONTROL_QUEUE),
+    openHandoff: (message, timeoutMs) => request(OPEN_HANDOFF, HANDOFF, message, timeoutMs),
+    serveHandoffs: (handle) => void serve(OPEN_HANDOFF, HANDOFF, handle, CONTROL_QUEUE),
     sendTransferOutcome: (outcome, timeoutMs, engineId) =>
       request(transferOutcomesOf(engineId, outcome.call_id), TRANSFER_OUTCOME, outcome, timeoutMs),
     serveTransferOutcomes: (callId, handle) => serve(transferOutcomesOf(ownEngineId, callId), TRANSFER_OUTCOME, handle),

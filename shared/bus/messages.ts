@@ -72,6 +72,7 @@ export interface SearchKnowledgeRequest {
   query: string;
   limit: number;
   within_ms: number;
+  agent_id?: string | undefined;
 }
 
 export interface SearchKnowledgeReply {
@@ -157,6 +158,26 @@ export interface BookCallbackRequest {
 export interface BookCallbackReply {
   booked: boolean;
   message: string;
+}
+
+export interface OpenHandoffRequest {
+  call_id: string;
+  from_agent_id: string;
+  agent_id: string;
+  public_key?: Uint8Array | undefined;
+}
+
+export interface OpenHandoffReply {
+  refused: string;
+  agent?: HandoffAgent | undefined;
+}
+
+export interface HandoffAgent {
+  agent_id: string;
+  agent_json: string;
+  sealed_headers?: Uint8Array | undefined;
+  knowledge?: SessionKnowledge | undefined;
+  paid_seconds: number;
 }
 
 export interface StartTestCall {
@@ -257,6 +278,8 @@ export const startTransferReplyCodec = codec<StartTransferReply>('StartTransferR
 export const transferOutcomeCodec = codec<TransferOutcome>('TransferOutcome');
 export const bookCallbackRequestCodec = codec<BookCallbackRequest>('BookCallbackRequest');
 export const bookCallbackReplyCodec = codec<BookCallbackReply>('BookCallbackReply');
+export const openHandoffRequestCodec = codec<OpenHandoffRequest>('OpenHandoffRequest');
+export const openHandoffReplyCodec = codec<OpenHandoffReply>('OpenHandoffReply');
 export const startTestCallCodec = codec<StartTestCall>('StartTestCall');
 export const testTurnCodec = codec<TestTurn>('TestTurn');
 export const testTurnReplyCodec = codec<TestTurnReply>('TestTurnReply');

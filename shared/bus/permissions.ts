@@ -11,6 +11,7 @@ import {
   inboxOf,
   liveOrdersTo,
   MEDIA_QUEUE,
+  OPEN_HANDOFF,
   OPEN_SESSION,
   PERMITS_FILTER,
   PERMITS_STREAM,
@@ -62,7 +63,7 @@ const TO_UNNAMED_ENGINES = [
   transferOutcomesOf('', '*'),
   testTurnsOf('', '*'),
 ];
-const REQUESTS = [OPEN_SESSION, SEARCH_KNOWLEDGE, FETCH_AMBIENT_SOUND, START_TRANSFER, BOOK_CALLBACK];
+const REQUESTS = [OPEN_SESSION, SEARCH_KNOWLEDGE, FETCH_AMBIENT_SOUND, START_TRANSFER, BOOK_CALLBACK, OPEN_HANDOFF];
 
 /** Requests to the server about a stream (docs.nats.io, reference, JetStream wire API). */
 const streamApi = (stream: string, ...verbs: string[]) => verbs.map((verb) => `$JS.API.STREAM.${verb}.${stream}`);

@@ -11,6 +11,7 @@ export const SEARCH_KNOWLEDGE = 'antiphon.knowledge.search';
 export const FETCH_AMBIENT_SOUND = 'antiphon.ambient-sound.fetch';
 export const START_TRANSFER = 'antiphon.transfer.start';
 export const BOOK_CALLBACK = 'antiphon.callback.book';
+export const OPEN_HANDOFF = 'antiphon.handoff.open';
 
 /**
  * What control sends to the engine of a call. The id of an engine with a user of its own begins with that user's name, so that the bus

@@ -1,3 +1,4 @@
+import { HANDOFF_IN_TEST, HANDOFF_TOOL } from '../handoff.ts';
 import { invalidArgumentsText, readArguments } from '../http-tool.ts';
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
 import { shapedResult } from './shaped-result.ts';
@@ -29,6 +30,8 @@ export function createScriptedTools({ results, ...options }: ScriptedToolsOption
     ...runner,
     async run(call, signal) {
       const run = await runner.run(call, signal);
+      if (call.name === HANDOFF_TOOL)
+        return { ...run, result: scriptedResult(results, HANDOFF_TOOL) ?? HANDOFF_IN_TEST };
       const booking = call.name === RESCHEDULE_TOOL && options.bookCallback !== undefined;
       const scripted = booking ? scriptedResult(results, RESCHEDULE_TOOL) : null;
       return scripted === null ? run : { ...run, result: scripted };

@@ -21,6 +21,7 @@ import {
 } from '../recording-pause.ts';
 import { RESCHEDULE_TOOL } from '../reschedule.ts';
 import { fillVariables } from '../variables.ts';
+import { type HandoffSettings, handoffTool } from './handoff-tool.ts';
 import { type BookCallback, type RescheduleSettings, rescheduleTool, runRescheduleTool } from './reschedule-tool.ts';
 import { type CallVariables, shapedResult } from './shaped-result.ts';
 import { type TransferSettings, transferTool } from './transfer-tool.ts';
@@ -117,11 +118,16 @@ export interface ToolRunner {
 /** Returns the tools of the model: `end_call` first, so that the prompt's beginning is the same for every agent and cached. */
 export function toolDefinitions(
   agent: Pick<AgentConfig, 'tools'> & {
-    call?: TransferSettings & Partial<RescheduleSettings & RecordingPauseSettings>;
+    call?: TransferSettings & Partial<RescheduleSettings & RecordingPauseSettings & HandoffSettings>;
   },
 ): ToolDefinition[] {
   const builtIn = agent.call
-    ? [...transferTool(agent.call), ...rescheduleTool(agent.call), ...recordingPauseTools(agent.call)]
+    ? [
+        ...transferTool(agent.call),
+        ...handoffTool(agent.call.handoffs ?? []),
+        ...rescheduleTool(agent.call),
+        ...recordingPauseTools(agent.call),
+      ]
     : [];
   return [endCallTool, ...builtIn, ...agent.tools.map(definitionOf)];
 }

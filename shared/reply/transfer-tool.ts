@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../agent.ts';
-import { readArguments } from '../http-tool.ts';
 import type { ToolCall, ToolDefinition } from '../llm/language-model.ts';
 import { TRANSFER_TOOL } from '../transfer.ts';
+import { readTarget, targetLines, targetParameters } from './named-target.ts';
 
 export type TransferSettings = Pick<AgentConfig['call'], 'transfer_enabled' | 'transfer_targets'>;
 
@@ -14,39 +14,26 @@ export interface TransferRequest {
   reason: string;
 }
 
-const MAX_REASON_CHARACTERS = 300;
-
 /** Returns the tool with which the model transfers the caller; empty where the agent does not transfer. */
 export function transferTool({ transfer_enabled, transfer_targets }: TransferSettings): ToolDefinition[] {
   if (!transfer_enabled || transfer_targets.length === 0) return [];
-  const targets = transfer_targets.map(({ name, description }) =>
-    description.trim() === '' ? `- ${name}` : `- ${name}: ${description.trim()}`,
-  );
   return [
     {
       name: TRANSFER_TOOL,
-      description: `Hands the caller over to a person. The caller is told and waits; when nobody can take the call you go on. Targets:\n${targets.join('\n')}`,
-      parameters: parametersFor(transfer_targets.map(({ name }) => name)),
+      description: `Hands the caller over to a person. The caller is told and waits; when nobody can take the call you go on. ${targetLines(transfer_targets)}`,
+      parameters: targetParameters(
+        transfer_targets,
+        'who is to take the call',
+        'why the caller needs this person, in one sentence',
+      ),
     },
   ];
 }
 
 /** Returns the requested transfer, or the reason for the model why it is invalid. */
 export function parseTransferRequest(call: ToolCall, { transfer_targets }: TransferSettings): TransferRequest | string {
-  const names = transfer_targets.map(({ name }) => name);
-  const read = readArguments(parametersFor(names), call.arguments);
-  const requested = 'args' in read ? read.args.target : undefined;
-  const target = transfer_targets.find(({ name }) => name === requested);
-  if (!('args' in read) || !target) return `There is no such target. The targets are: ${names.join(', ')}.`;
-  const reason = typeof read.args.reason === 'string' ? read.args.reason.trim().slice(0, MAX_REASON_CHARACTERS) : '';
-  return { call, name: target.name, number: target.number, reason };
+  const read = readTarget(call, transfer_targets);
+  if (typeof read === 'string') return read;
+  const { name, number } = read.target;
+  return { call, name, number, reason: read.reason };
 }
-
-const parametersFor = (names: string[]) => ({
-  type: 'object',
-  properties: {
-    target: { type: 'string', enum: names, description: 'who is to take the call' },
-    reason: { type: 'string', description: 'why the caller needs this person, in one sentence' },
-  },
-  required: ['target', 'reason'],
-});

@@ -191,6 +191,11 @@ function requestKinds({ id: call_id, provider_call_id }: { id: string; provider_
       { ...transfer, warm: false, summary: '', language: 'en' },
     ],
     [subjects.BOOK_CALLBACK, messages.bookCallbackRequestCodec, { call_id, when: '2026-12-01T10:00:00Z', note: 'x' }],
+    [
+      subjects.OPEN_HANDOFF,
+      messages.openHandoffRequestCodec,
+      { call_id, from_agent_id: newId(), agent_id: newId(), public_key: new Uint8Array(32) },
+    ],
     [subjects.HEARTBEAT, messages.heartbeatCodec, heartbeat],
     [subjects.WAKE_UP, messages.wakeUpCodec, { from: 'x', topic: 'calls', keys: ['a'] }],
   ];

@@ -11,7 +11,7 @@ import { createRealtimeSession } from '../../media/realtime/realtime-session.ts'
 import type { EventDetails, Reporter } from '../../media/report/reporter.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import { WINDOW_MS } from '../../media/turn/speech-state.ts';
-import { agentConfigSchema, type TurnDetection } from '../../shared/agent.ts';
+import { type AgentConfig, agentConfigSchema, type TurnDetection } from '../../shared/agent.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
@@ -26,6 +26,7 @@ import type { TranscriptItem } from '../../shared/transcript.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { type CallbackBehaviour, createFakeCallbackBooking } from './fake-callback-booking.ts';
 import { type CarrierBehaviour, createFakeCarrier } from './fake-carrier.ts';
+import { createFakeHandoffs, type HandoffBehaviour } from './fake-handoffs.ts';
 import { createFakeKnowledge, type FakeKnowledgeOptions } from './fake-knowledge.ts';
 import { createFakeModel, type ModelAnswer } from './fake-model.ts';
 import { createFakeRealtime } from './fake-realtime.ts';
@@ -61,6 +62,8 @@ export interface HarnessOptions {
   finalisationMs?: number;
   /** How control handles transfers; default: no transfers. */
   transfer?: TransferBehaviour;
+  /** How control answers handoffs; default: there are none. */
+  handoff?: HandoffBehaviour;
   /** How control handles callback requests; default: the agent books none. */
   callback?: CallbackBehaviour;
   /** Prediction and delay of the turn detection model; default: no model. */
@@ -213,23 +216,38 @@ export function createHarness(options: HarnessOptions = {}) {
   };
   const callbackRequests = createFakeCallbackBooking(clock, options.callback);
   const values = { ...options.values };
-  const tools = createToolRunner({
-    remote: options.remoteTools,
-    bookCallback: callbackRequests.book,
-    agent,
-    values,
-    callTool: httpToolCaller({
-      safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
+  const toolsOf = (of: AgentConfig) =>
+    createToolRunner({
+      remote: options.remoteTools,
+      bookCallback: callbackRequests.book,
+      agent: of,
       values,
+      callTool: httpToolCaller({
+        safeFetch: options.safeFetch ?? (options.toolAnswer ? answerTools : noNetwork),
+        values,
+        clock: engine.clock,
+      }),
       clock: engine.clock,
-    }),
-    clock: engine.clock,
-    log: createLogger('test', 'silent'),
-  });
+      log: createLogger('test', 'silent'),
+    });
+  const tools = toolsOf(agent);
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
+  const handoffs = createFakeHandoffs(clock, options.handoff);
   const conversation = new Conversation({
     ...(transfers.client ? { transferClient: transfers.client } : {}),
+    ...(handoffs.client ? { handoffClient: handoffs.client } : {}),
+    enterAgent({ agent_json }) {
+      const next: AgentConfig = JSON.parse(agent_json);
+      return {
+        ...{ agent: next, tools: toolsOf(next), model: modelOfConversation(), knowledge },
+        pronunciation: createPronunciation(next.voice.pronunciations),
+        fillerAfterMs: next.call.filler_after_ms,
+        nextFiller: createFillers(next.call.filler_phrases),
+        temperature: next.llm.temperature,
+        maxTokens: next.llm.max_tokens,
+      };
+    },
     agent,
     values,
     pronunciation: createPronunciation(agent.voice.pronunciations),
@@ -360,6 +378,7 @@ export function createHarness(options: HarnessOptions = {}) {
     usage,
     /** Requests to control. */
     transfers: transfers.requests,
+    handoffs: handoffs.requests,
     callbackRequests: callbackRequests.requests,
     /** What became of each order: empty, how it was done, or why not. */
     orderResults,

@@ -10,6 +10,7 @@ import { NOT_OVER_REALTIME } from '../scenarios/not-over-realtime.ts';
 import { undocumented } from './documented-events.ts';
 import type { CallbackBehaviour } from './fake-callback-booking.ts';
 import type { CarrierBehaviour } from './fake-carrier.ts';
+import type { HandoffBehaviour } from './fake-handoffs.ts';
 import type { FakeKnowledgeOptions } from './fake-knowledge.ts';
 import type { ModelAnswer } from './fake-model.ts';
 import type { SynthesizerBehaviour } from './fake-synthesizer.ts';
@@ -60,6 +61,8 @@ export interface ScenarioSetup {
   tool?: { after: number; status?: number; body?: string; says?: string; timeoutSeconds?: number };
   /** The agent can transfer to `Sales`, with this behaviour of control. */
   transfer?: TransferBehaviour & { cold?: boolean; says?: string };
+  /** The agent can hand the call to `Billing`, with this behaviour of control. */
+  handoff?: HandoffBehaviour & { history_turns?: number; says?: string };
   /** The agent can book callbacks, with this behaviour of control. */
   callback?: CallbackBehaviour;
   /** The model hears and speaks itself. */
@@ -292,6 +295,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
     call: {
       hangup_after_silence_seconds: 120,
       ...transferSettings(setting.transfer),
+      ...handoffSettings(setting.handoff),
       ...callBackSettings(setting.callback),
       ...setting.call,
     },
@@ -302,6 +306,7 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
     ...(setting.voiceActivityAhead === undefined ? {} : { windowsAheadMs: setting.voiceActivityAhead }),
     ...(setting.tool === undefined ? {} : toolOptions(setting.tool)),
     ...(setting.transfer === undefined ? {} : { transfer: setting.transfer }),
+    ...(setting.handoff === undefined ? {} : { handoff: setting.handoff }),
     ...(setting.callback === undefined ? {} : { callback: setting.callback }),
     answer: () => answers.shift() ?? 'Yes of course.',
     synthesizers,
@@ -330,6 +335,13 @@ export async function play(setting: ScenarioSetup, write: (script: Script) => vo
   for (const check of checks) check(harness);
   expect(undocumented(harness.emitted)).toEqual([]);
   return harness;
+}
+
+function handoffSettings(handoff: ScenarioSetup['handoff']): Record<string, unknown> {
+  if (!handoff) return {};
+  const { history_turns = null, says = '' } = handoff;
+  const billing = { agent_id: 'billing', name: 'Billing', description: 'bills', history_turns, first_message: says };
+  return { handoffs: [billing] };
 }
 
 function transferSettings(transfer: ScenarioSetup['transfer']): Record<string, unknown> {

@@ -919,6 +919,19 @@ export type Agent = {
       /** when to transfer here */
       description: string;
     }>;
+    /** other agents that it may let go on with the call */
+    handoffs: Array<{
+      /** an agent of the workspace */
+      agent_id: string;
+      /** what this agent calls it */
+      name: string;
+      /** when to hand the call to it */
+      description: string;
+      /** how many of the last turns the other agent knows; null: all of them */
+      history_turns: number | null;
+      /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+      first_message: string;
+    }>;
     /** said before the transfer */
     transfer_message: string;
     /** the person hears a summary first */
@@ -1216,6 +1229,19 @@ export type SavedAgent = {
       number: string;
       /** when to transfer here */
       description: string;
+    }>;
+    /** other agents that it may let go on with the call */
+    handoffs: Array<{
+      /** an agent of the workspace */
+      agent_id: string;
+      /** what this agent calls it */
+      name: string;
+      /** when to hand the call to it */
+      description: string;
+      /** how many of the last turns the other agent knows; null: all of them */
+      history_turns: number | null;
+      /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+      first_message: string;
     }>;
     /** said before the transfer */
     transfer_message: string;
@@ -1663,6 +1689,19 @@ export type SharedAgent = {
         /** when to transfer here */
         description: string;
       }>;
+      /** other agents that it may let go on with the call */
+      handoffs: Array<{
+        /** an agent of the workspace */
+        agent_id: string;
+        /** what this agent calls it */
+        name: string;
+        /** when to hand the call to it */
+        description: string;
+        /** how many of the last turns the other agent knows; null: all of them */
+        history_turns: number | null;
+        /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+        first_message: string;
+      }>;
       /** said before the transfer */
       transfer_message: string;
       /** the person hears a summary first */
@@ -1970,6 +2009,19 @@ export type AgentVersionWithConfiguration = {
         number: string;
         /** when to transfer here */
         description: string;
+      }>;
+      /** other agents that it may let go on with the call */
+      handoffs: Array<{
+        /** an agent of the workspace */
+        agent_id: string;
+        /** what this agent calls it */
+        name: string;
+        /** when to hand the call to it */
+        description: string;
+        /** how many of the last turns the other agent knows; null: all of them */
+        history_turns: number | null;
+        /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+        first_message: string;
       }>;
       /** said before the transfer */
       transfer_message: string;
@@ -3249,6 +3301,35 @@ export type CallTransferStatusEvent = {
     number: string;
     /** the carrier's word for it, when not answered */
     dial_status?: string;
+  };
+};
+
+export type AgentHandoffEvent = {
+  /** `evt_` and 32 hex characters; the same for every receiver */
+  id: string;
+  type: "agent.handoff";
+  /** when it happened, in UTC; sort by it */
+  created_at: string;
+  /** whose call it is */
+  workspace_id: string;
+  /** the call; empty for `ping` */
+  call_id: string;
+  /** the agent; empty for `ping`, and where the number has none */
+  agent_id: string;
+  /** what happened */
+  data: {
+    /** one line for a person; for events with speech, the words */
+    message: string;
+    /** severity */
+    level: "info" | "warning" | "error";
+    /** for events that measure something */
+    latency_ms: unknown;
+    /** of the agent that goes on */
+    agent_id: string;
+    /** what the agent before calls it */
+    name: string;
+    /** why, as that agent gave it; may be empty */
+    reason: string;
   };
 };
 
@@ -5040,6 +5121,19 @@ export type AgentDraft = {
       /** when to transfer here */
       description?: string;
     }>;
+    /** other agents that it may let go on with the call */
+    handoffs?: Array<{
+      /** an agent of the workspace */
+      agent_id: string;
+      /** what this agent calls it */
+      name: string;
+      /** when to hand the call to it */
+      description?: string;
+      /** how many of the last turns the other agent knows; null: all of them */
+      history_turns?: number | null;
+      /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+      first_message?: string;
+    }>;
     /** said before the transfer */
     transfer_message?: string;
     /** the person hears a summary first */
@@ -5328,6 +5422,19 @@ export type AgentConfiguration = {
       /** when to transfer here */
       description?: string;
     }>;
+    /** other agents that it may let go on with the call */
+    handoffs?: Array<{
+      /** an agent of the workspace */
+      agent_id: string;
+      /** what this agent calls it */
+      name: string;
+      /** when to hand the call to it */
+      description?: string;
+      /** how many of the last turns the other agent knows; null: all of them */
+      history_turns?: number | null;
+      /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+      first_message?: string;
+    }>;
     /** said before the transfer */
     transfer_message?: string;
     /** the person hears a summary first */
@@ -5438,7 +5545,7 @@ export type CreateWebhookBody = {
   /** for people */
   description?: string;
   /** `*` stands for the life of a call; the others are listed by GET /webhooks/events */
-  events?: Array<"*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
+  events?: Array<"*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
   /** an inactive endpoint gets nothing */
   active?: boolean;
 };
@@ -5458,7 +5565,7 @@ export type UpdateWebhookBody = {
   /** for people */
   description?: string;
   /** left out: stay */
-  events?: Array<"*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
+  events?: Array<"*" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
   /** left out: stays */
   active?: boolean;
 };
@@ -6023,6 +6130,7 @@ export type WebhookEvent =
   | CallRescheduledEvent
   | CallTransferredEvent
   | CallTransferStatusEvent
+  | AgentHandoffEvent
   | CallControlEvent
   | CallDtmfEvent
   | UserTurnEvent
@@ -6873,7 +6981,7 @@ export interface Operations {
       /** comma-separated */
       status?: Array<"pending" | "delivered" | "retrying" | "failed">;
       /** comma-separated */
-      event_type?: Array<"ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
+      event_type?: Array<"ping" | "call.queued" | "call.placed" | "call.started" | "call.ended" | "call.completed" | "call.voicemail" | "call.rescheduled" | "call.transferred" | "call.transfer_status" | "agent.handoff" | "call.control" | "call.dtmf" | "user.turn" | "human_agent.turn" | "agent.reply" | "interrupted" | "user.online_check" | "tool.call" | "tool.result" | "kb.search" | "fallback.used" | "capacity.fallback" | "capacity.exceeded" | "error" | "guardrail.violation">;
       /** only those about this call */
       call_id?: string;
       /** made at this time or later */

@@ -3,6 +3,7 @@ import { TextArea, TextField } from '../../ui/fields.tsx';
 import { EditedList } from '../edited-list.tsx';
 import { Section, Setting } from '../setting.tsx';
 import type { Editor } from '../use-draft.ts';
+import { HandoffsSection } from './handoffs-section.tsx';
 
 const MAX_TARGETS = 5;
 
@@ -59,6 +60,7 @@ export function TransfersGroup({ editor }: { editor: Editor }) {
           )}
         </EditedList>
       </Section>
+      <HandoffsSection editor={editor} />
     </>
   );
 }

@@ -90,6 +90,7 @@ export const callSettings = (): Record<string, Setting> => ({
     t('It does so when the caller asks, or when one of the people below fits better.'),
   ),
   'call.transfer_targets': { kind: 'own', label: t('People and teams') },
+  'call.handoffs': { kind: 'own', label: t('Other agents') },
   'call.transfer_message': {
     kind: 'text',
     label: t('Said before the transfer'),

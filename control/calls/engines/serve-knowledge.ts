@@ -30,7 +30,7 @@ export function serveKnowledge(bus: Pick<Bus, 'serveKnowledge'>, deps: CallKnowl
 /** Searches the knowledge bases of the call's agent, only while the call is live. */
 export async function searchForCall(
   { sql, search, agentOfTestCall }: CallKnowledgeDeps,
-  { call_id, query, limit, within_ms }: SearchKnowledgeRequest,
+  { call_id, query, limit, within_ms, agent_id: asking }: SearchKnowledgeRequest,
 ): Promise<SearchKnowledgeReply> {
   const found = await basesOfCall();
   if (typeof found === 'string') return refused(found);
@@ -56,8 +56,10 @@ export async function searchForCall(
       if (!test) return 'the call is not known';
       return { workspace_id: test.workspace_id, knowledge_base_ids: test.agent.knowledge_base_ids };
     }
-    const { workspace_id, agent_id, status } = call;
+    const { workspace_id, status, handoff_agent_ids } = call;
+    const agent_id = asking ?? call.agent_id;
     if (status !== 'in-progress' && status !== 'ringing') return `the call is ${status}`;
+    if (asking !== undefined && !handoff_agent_ids.includes(asking)) return 'the call was not handed to this agent';
     return { workspace_id, knowledge_base_ids: agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id) };
   }
 }

@@ -85,6 +85,11 @@ export const EVENT_DATA = {
     ...target,
     dial_status: text("the carrier's word for it, when not answered").optional(),
   },
+  'agent.handoff': {
+    agent_id: text('of the agent that goes on'),
+    name: text('what the agent before calls it'),
+    reason: text('why, as that agent gave it; may be empty'),
+  },
   'call.control': {
     action: text('what was ordered: `say`, `instruct`, `set_variables`, `mute`, `press_keys`, `transfer`, …'),
     by: text('who ordered it'),

@@ -31,6 +31,7 @@ const NOT_YET = {
   media_stream_seq: 0,
   media_nonce: null,
   engine_id: '',
+  handoff_agent_ids: [] as string[],
   provider_call_id: '',
   provider_request_id: '',
   carrier_ended_at: null,

@@ -51,7 +51,16 @@ describe('creating an agent', () => {
     for (const avatar of [7, 'fox', null]) expect((await newAgent({ avatar })).avatar).toBe(avatar);
   });
 
-  it('refuses a knowledge base and an ambient sound of another workspace', async () => {
+  it('refuses a knowledge base, an ambient sound and an agent of another workspace, and handoffs to itself', async () => {
+    const handoffs = (agent_id: string) => ({ name: 'A', call: { handoffs: [{ agent_id, name: 'B' }] } });
+    const loc = ['body', 'call', 'handoffs', 0, 'agent_id'];
+    const nobody = await acme.send('POST', '/agents', handoffs('f'.repeat(32)));
+    expect(nobody.body.detail[0]).toMatchObject({ type: 'value_error', loc });
+    const { body: other } = await acme.send('POST', '/agents', { name: 'B' });
+    const { body: agent } = await acme.send('POST', '/agents', handoffs(other.id));
+    expect(agent.call.handoffs).toMatchObject([{ agent_id: other.id, history_turns: null, first_message: '' }]);
+    const itself = await acme.send('PUT', `/agents/${agent.id}`, handoffs(agent.id));
+    expect(itself.body.detail[0]).toMatchObject({ msg: expect.stringContaining('itself'), loc });
     const base = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: ['f'.repeat(32)] });
     expect(base.body.detail[0]).toMatchObject({ type: 'value_error', loc: ['body', 'knowledge_base_ids', 0] });
     const withAmbient = await acme.send('POST', '/agents', {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createControlClient } from '../../../media/call/control-client.ts';
-import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { Session } from '../../../shared/bus/messages.ts';
+import { createLogger } from '../../../shared/log.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
-function open(transfers: boolean, toolResults?: Record<string, string>) {
+function open(toolResults?: Record<string, string>) {
   const handlers: Record<string, (message: never) => unknown> = {};
   const requests: unknown[] = [];
   let stopped = 0;
@@ -26,13 +26,18 @@ function open(transfers: boolean, toolResults?: Record<string, string>) {
     knowledge: null,
     test: toolResults && { tool_results_json: JSON.stringify(toolResults) },
   } as unknown as Session;
-  const agent = { call: { transfer_enabled: transfers } } as AgentConfig;
-  const client = createControlClient({ bus, session, agent, knowledgeDeadlineMs: 1_000, clock: createVirtualClock() });
+  const client = createControlClient({
+    bus,
+    session,
+    knowledgeDeadlineMs: 1_000,
+    clock: createVirtualClock(),
+    log: createLogger('test', 'silent'),
+  });
   return { client, handlers, requests, stopped: () => stopped };
 }
 
 test('commands and outcomes are answered with what became of them, until the call is over', () => {
-  const { client, handlers, stopped } = open(true);
+  const { client, handlers, stopped } = open();
   let active = true;
   const ends: unknown[] = [];
   client.serveCommands((end) => {
@@ -56,7 +61,7 @@ test('commands and outcomes are answered with what became of them, until the cal
 });
 
 test('a transfer is asked of control with a deadline beyond that of the carrier', async () => {
-  const { client, requests } = open(true);
+  const { client, requests } = open();
   await client.transfers.start({ target: 'sales' } as never);
   expect(requests).toEqual([[{ call_id: 'c', target: 'sales' }, 15_000]]);
 });
@@ -65,7 +70,7 @@ test.each([
   [{}, { accepted: true, message: '' }],
   [{ transfer_call: 'nobody is free' }, { accepted: false, message: 'nobody is free' }],
 ])('a test with the results %j calls nobody', async (results, expected) => {
-  const { client, requests } = open(true, results);
+  const { client, requests } = open(results);
   expect(await client.transfers.start({} as never)).toEqual(expected);
   expect(requests).toEqual([]);
 });

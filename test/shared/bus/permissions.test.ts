@@ -85,6 +85,7 @@ const EXPECTED: Record<string, { subjects: string[]; publish: string; subscribe:
   FETCH_AMBIENT_SOUND: { subjects: [subjects.FETCH_AMBIENT_SOUND], publish: 'a b', subscribe: 'control queue' },
   START_TRANSFER: { subjects: [subjects.START_TRANSFER], publish: 'a b', subscribe: 'control queue' },
   BOOK_CALLBACK: { subjects: [subjects.BOOK_CALLBACK], publish: 'a b', subscribe: 'control queue' },
+  OPEN_HANDOFF: { subjects: [subjects.OPEN_HANDOFF], publish: 'a b', subscribe: 'control queue' },
   transferOutcomesOf: toOneEngine(subjects.transferOutcomesOf),
   commandsTo: toOneEngine(subjects.commandsTo),
   recordingOrdersTo: toOneEngine(subjects.recordingOrdersTo),

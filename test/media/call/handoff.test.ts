@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createHandoffs, type PreparedHandoff } from '../../../media/call/handoff.ts';
+import { agentConfigSchema } from '../../../shared/agent.ts';
+import { HANDOFF_TOOL } from '../../../shared/handoff.ts';
+
+function open() {
+  const happened: string[] = [];
+  const agent = agentConfigSchema.parse({ name: 'A', call: { handoffs: [{ agent_id: 'b', name: 'Billing' }] } });
+  const handoffs = createHandoffs(
+    {
+      agent,
+      scope: { guard: (run: never) => run } as never,
+      handoffClient: {
+        open: async (agent_id) => ({ refused: '', agent: { agent_id, agent_json: '{}', paid_seconds: 9 } }),
+      },
+    },
+    { report: (type) => void happened.push(type), addToolRound: () => ({ addResult() {} }) as never },
+    {
+      onBegin: () => void happened.push('begin'),
+      onAgent: ({ agent_id }) => void happened.push(agent_id),
+      onRefused: () => void happened.push('refused'),
+    },
+  );
+  const prepared = handoffs.prepare({ id: '1', name: HANDOFF_TOOL, arguments: '{"target":"Billing","reason":""}' });
+  return { handoffs, happened, prepared: prepared as PreparedHandoff };
+}
+
+test('a handoff comes after the tools that were called with it', async () => {
+  const { handoffs, happened, prepared } = open();
+  const tools = Promise.withResolvers<void>();
+  handoffs.begin(prepared, tools.promise);
+  await prepared.opened;
+  expect([happened, handoffs.active]).toEqual([['begin'], true]);
+  tools.resolve();
+  await new Promise(setImmediate);
+  expect([happened, handoffs.active]).toEqual([['begin', 'agent.handoff', 'b'], false]);
+});
+
+test('nothing follows once the call is over', async () => {
+  const { handoffs, happened, prepared } = open();
+  handoffs.begin(prepared, Promise.resolve());
+  handoffs.close();
+  await new Promise(setImmediate);
+  expect(happened).toEqual(['begin']);
+});
