@@ -11,8 +11,9 @@ import type { Vad, VadListener } from '../../media/turn/vad.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
 import type { Bus } from '../../shared/bus/bus.ts';
 import type { CommandReply, LiveOrderRequest, Session } from '../../shared/bus/messages.ts';
+import type { ChatRequest } from '../../shared/llm/language-model.ts';
 import { createLogger } from '../../shared/log.ts';
-import { createFakeModel } from './fake-model.ts';
+import { createFakeModel, type ModelAnswer } from './fake-model.ts';
 import { createFakeSynthesizer } from './fake-synthesizer.ts';
 import { unlimitedPermits } from './memory-permits.ts';
 import { createVirtualClock } from './virtual-clock.ts';
@@ -33,6 +34,9 @@ export interface SingleCallOptions {
   permits?: ConcurrencyPermits;
   turnDetector?: ProviderFactory['turnDetector'];
   knowledge?: Bus['searchKnowledge'];
+  handoff?: Bus['openHandoff'];
+  /** The model's reply to a request; "Yes of course." without it. */
+  answer?(request: ChatRequest): ModelAnswer;
   /** Voice activity detection of people who take part. */
   participantVad?: Pick<Vad, 'open'>;
   /** Receive the audio for the transcriber and for voice activity detection. */
@@ -87,7 +91,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   const model = createFakeModel(
     clock,
     100,
-    () => ({ text: 'Yes of course.' }),
+    (request) => options.answer?.(request) ?? { text: 'Yes of course.' },
     () => {},
   );
   const providerFactory: Partial<ProviderFactory> = {
@@ -98,7 +102,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     turnDetector: options.turnDetector ?? null,
     synthesizer:
       options.synthesizer ?? ((_agent, _line, onEvent) => createFakeSynthesizer(clock, [], {}, onEvent).synthesizer),
-    model: () => model.model,
+    model: ({ llm }) => ({ ...model.model, provider: llm.provider, model: llm.model }),
     ambientSound: () => null,
     denoiser: () => null,
     safeFetch: async () => Promise.reject(new Error('no network')),
@@ -135,6 +139,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     bus: new Proxy({} as Bus, {
       get(_bus, name) {
         if (name === 'searchKnowledge' && options.knowledge) return options.knowledge;
+        if (name === 'openHandoff' && options.handoff) return options.handoff;
         return (_callId: string, serve?: typeof carryOut) => {
           if (name === 'serveLiveOrders' && serve) carryOut = serve;
           return { stop() {} };
