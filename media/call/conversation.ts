@@ -426,12 +426,21 @@ export class Conversation {
     const parts = enterAgent(agent);
     Object.assign(this.#options, parts);
     changeIdleSettings(this.#idle, idleSettings(parts.agent), clock.now());
+    const { changed, current } = this.#language;
     Object.assign(this.#language, startCallerLanguage(parts.agent.voice.language));
-    this.#changeWords();
+    if (changed && parts.agent.call.follow_language) this.#goOnIn(current);
+    else this.#changeWords();
     this.#speaker.onAgentChanged(handoff.history_turns);
     const message = fillVariables(handoff.first_message, values).trim();
     if (message !== '' && !this.#speaker.muted) this.#speaker.say('said', message);
     else this.#turnResponder.onCallerReturned();
+  }
+
+  /** The caller's language is another one than the agent's. */
+  #goOnIn(language: string): void {
+    Object.assign(this.#language, { current: language, changed: true });
+    this.#changeWords();
+    this.#options.onLanguage?.(language);
   }
 
   /** The words of the language are those of another one from now on. */

@@ -56,6 +56,23 @@ describe('a handoff', () => {
       s.expect.that('one request', ({ requests }) => expect(requests).toHaveLength(1));
     }));
 
+  test('goes on in the language that the caller has changed to', () =>
+    play(
+      {
+        ...setting({ agent: { ...BILLING, voice: { language: 'en' }, call: { follow_language: true } } }),
+        call: { follow_language: true },
+      },
+      (s) => {
+        s.caller('hola quiero cambiar la cita que tengo el martes', { at: 500, for: 2_500 });
+        s.model('', { tool: HANDOFF_TOOL, toolArguments: '{"target":"Billing","reason":""}' });
+        s.model('¿Qué factura es?');
+        s.expect.that('Spanish', (harness) => {
+          expect(textOf(harness)).toContain('You know bills');
+          expect(textOf(harness)).toContain('Answer in Spanish');
+        });
+      },
+    ));
+
   test('gives the other agent the last turns only', () =>
     play(setting({ history_turns: 1 }), (s) => {
       s.caller('my name is asha', { at: 500, for: 1000 });
