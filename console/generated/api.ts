@@ -3485,6 +3485,7 @@ export type Call = {
         waived_paise?: number;
         /** the exchange rate that prices in rupees were converted at; null: the workspace pays in rupees */
         paise_per_dollar?: number | null;
+        [key: string]: any;
     };
 };
 export type CallSummary = {

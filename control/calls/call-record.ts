@@ -101,7 +101,11 @@ const detailFields = {
     .record(z.string(), z.unknown())
     .describe('of the post-call analytics: one entry per extraction key, and the keys of the extraction prompt'),
   usage: usageRecord.nullable().describe('what the call consumed; null when never connected'),
-  cost_breakdown: costBreakdown.partial().describe('how `cost_paise` came about; empty until charged'),
+  // As stored, by whichever release charged the call: only documented, never refused.
+  cost_breakdown: z.record(z.string(), z.unknown()).meta({
+    description: 'how `cost_paise` came about; empty until charged',
+    properties: z.toJSONSchema(costBreakdown.partial()).properties,
+  }),
 };
 
 /** A row of `GET /calls`. */

@@ -153,6 +153,14 @@ describe('placing a call', () => {
 });
 
 describe('the list', () => {
+  it('is read with the breakdown of its price as an earlier release wrote it', async () => {
+    const { id } = await fixture.queue(await fixture.tenant(1));
+    const [{ workspace_id }] = await fixture.sql<[{ workspace_id: string }]>`
+      update calls set cost_breakdown = ${fixture.sql.json({ lines: [{ unit: 'token' }] })} where id = ${id} returning workspace_id`;
+    const { status, body } = await send({ ...tenant, workspace_id }, 'GET', `/calls/${id}`);
+    expect([status, body.cost_breakdown]).toEqual([200, { lines: [{ unit: 'token' }] }]);
+  });
+
   it('pages newest first and counts everything', async () => {
     const who = await fixture.tenant();
     const ids: string[] = [];
