@@ -77,8 +77,11 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
       const source = await findAgent(sql, workspace_id, agentId);
       if (!source) throw notFound('agent');
       const checked = await check(workspace_id, { ...configOf(source), name: nameOfCopy(source.name) });
-      const { config, warnings } = checked;
-      const row = await sql.begin((tx) => insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId }));
+      const { warnings } = checked;
+      const row = await sql.begin(async (tx) => {
+        const config = await withoutMissingReferences(tx, workspace_id, checked.config);
+        return insert(tx, { workspace_id, actor, config }, { duplicate_of: agentId });
+      });
       return { row, warnings };
     },
 

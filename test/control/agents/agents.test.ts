@@ -59,6 +59,9 @@ describe('creating an agent', () => {
     const { body: other } = await acme.send('POST', '/agents', { name: 'B' });
     const { body: agent } = await acme.send('POST', '/agents', handoffs(other.id));
     expect(agent.call.handoffs).toMatchObject([{ agent_id: other.id, history_turns: null, first_message: '' }]);
+    expect((await acme.send('DELETE', `/agents/${other.id}`)).status).toBe(204);
+    const copy = await acme.send('POST', `/agents/${agent.id}/duplicate`);
+    expect([copy.status, copy.body.call?.handoffs]).toEqual([201, []]);
     const itself = await acme.send('PUT', `/agents/${agent.id}`, handoffs(agent.id));
     expect(itself.body.detail[0]).toMatchObject({ msg: expect.stringContaining('itself'), loc });
     const base = await acme.send('POST', '/agents', { name: 'A', knowledge_base_ids: ['f'.repeat(32)] });
