@@ -58,8 +58,9 @@ export async function searchForCall(
     }
     const { workspace_id, status, handoff_agent_ids } = call;
     const agent_id = asking ?? call.agent_id;
+    const isIn = agent_id === call.agent_id || handoff_agent_ids.includes(asking ?? '');
     if (status !== 'in-progress' && status !== 'ringing') return `the call is ${status}`;
-    if (asking !== undefined && !handoff_agent_ids.includes(asking)) return 'the call was not handed to this agent';
+    if (!isIn) return 'the call was not handed to this agent';
     return { workspace_id, knowledge_base_ids: agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id) };
   }
 }

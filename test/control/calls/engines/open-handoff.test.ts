@@ -78,6 +78,8 @@ describe('the agent that a call is handed to', () => {
     expect((await searchForCall(deps, request)).error).toBe('the call was not handed to this agent');
     await open(at);
     expect((await searchForCall(deps, request)).error).toBe('the agent has no knowledge bases');
+    const handedBack = { ...request, agent_id: at.from };
+    expect((await searchForCall(deps, handedBack)).error).toBe('the agent has no knowledge bases');
   });
 });
 
