@@ -291,9 +291,10 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
     const { provider, model } = models[0]!;
     usageMeter.switchTo('llm', { provider, model });
     const own = JSON.stringify(agent.voice) === JSON.stringify(options.agent.voice);
+    // In a voice that the call has already, rather than not at all.
     const choices = own
       ? voiceChoices
-      : healthyFirst('tts', synthesizerChoices({ ...options, agent }), ({ name }) => name);
+      : [...healthyFirst('tts', synthesizerChoices({ ...options, agent }), ({ name }) => name), ...voiceChoices];
     const synthesizer = own ? ownSynthesizer : openOther(choices);
     return { model: fallbackModel(models), synthesizerIn: synthesizersOf(agent, synthesizer, choices) };
   }

@@ -405,15 +405,17 @@ export class Call {
       outbound: session.direction === 'outbound',
       holdMusic: (on) => this.#background?.setHoldMusic(on),
       onRecordingNoticePlayed: () => this.#recording?.begin(),
-      handoffClient: { open: (id) => this.#control.handoffsOf(agentId).open(id) },
-      enterAgent: ({ agent_id, agent_json, knowledge, paid_seconds }) => {
-        const next = readAgent(agent_json, this.#options);
-        const entered = providers.enter(next);
-        agentId = agent_id;
-        ({ synthesizerIn } = entered);
-        synthesizer = synthesizerIn(next.voice.language);
-        this.#limitDuration(paid_seconds, true);
-        return parts(next, entered.model, this.#control.knowledgeOf({ agent_id, knowledge }, next.voice.language));
+      handoffClient: {
+        open: (id) => this.#control.openHandoff(agentId, id),
+        enter: ({ agent_id, agent_json, knowledge, paid_seconds }) => {
+          const next = readAgent(agent_json, this.#options);
+          const entered = providers.enter(next);
+          agentId = agent_id;
+          ({ synthesizerIn } = entered);
+          synthesizer = synthesizerIn(next.voice.language);
+          this.#limitDuration(paid_seconds, true);
+          return parts(next, entered.model, this.#control.knowledgeOf({ agent_id, knowledge }, next.voice.language));
+        },
       },
       transferClient: {
         start: (request) => {

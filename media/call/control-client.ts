@@ -4,6 +4,7 @@ import type {
   CommandReply,
   HandoffAgent,
   LiveOrderRequest,
+  OpenHandoffReply,
   Session,
   TestSession,
   TransferOutcome,
@@ -17,7 +18,6 @@ import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts
 import { type BookCallback, createBookCallback } from '../../shared/reply/reschedule-tool.ts';
 import { scriptedResult } from '../../shared/reply/scripted-tools.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
-import type { HandoffClient } from './handoff.ts';
 import { withHeaders } from './sealed-headers.ts';
 import type { TransferClient } from './transfer.ts';
 
@@ -26,8 +26,8 @@ export interface ControlClient {
   /** That of an agent: the one that the call began with, or one that it was handed to. */
   knowledgeOf(agent: Pick<HandoffAgent, 'knowledge'> & { agent_id?: string }, language: string): Knowledge;
   readonly transfers: TransferClient;
-  /** `from`: whose setting names the other agent. */
-  handoffsOf(fromAgentId: string): HandoffClient;
+  /** Asks for the agent that the call is to go on with, which the one before names. Rejects when control does not reply in time. */
+  openHandoff(fromAgentId: string, agentId: string): Promise<OpenHandoffReply>;
   /** Undefined where the agent books no callbacks. */
   callbacksOf(agent: AgentConfig): BookCallback | undefined;
   /** Serves commands to hang up; `end` returns false when the call is already ending. */
@@ -68,15 +68,13 @@ export function createControlClient(options: ControlClientOptions): ControlClien
           : null,
         ...{ deadlineMs: knowledgeDeadlineMs, clock, language },
       }),
-    handoffsOf: (from_agent_id) => ({
-      async open(agent_id) {
-        if (session.test) return { refused: HANDOFF_IN_TEST };
-        const key = createRequestKey();
-        const request = { call_id, from_agent_id, agent_id, public_key: key.publicKey };
-        const { refused, agent } = await bus.openHandoff(request, HANDOFF_REPLY_DEADLINE_MS);
-        return { refused, agent: agent && withHeaders(agent, call_id, key, log) };
-      },
-    }),
+    async openHandoff(from_agent_id, agent_id) {
+      if (session.test) return { refused: HANDOFF_IN_TEST };
+      const key = createRequestKey();
+      const request = { call_id, from_agent_id, agent_id, public_key: key.publicKey };
+      const { refused, agent } = await bus.openHandoff(request, HANDOFF_REPLY_DEADLINE_MS);
+      return { refused, agent: agent && withHeaders(agent, call_id, key, log) };
+    },
     transfers: session.test
       ? scriptedTransfers(session.test)
       : { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },

@@ -1,5 +1,4 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import type { HandoffAgent } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { languageOf } from '../../shared/languages/registry.ts';
@@ -65,8 +64,6 @@ export interface ConversationOptions extends SpeakerOptions {
   onRecordingNoticePlayed?(): void;
   /** The agent goes on in this language, a tag. */
   onLanguage?(tag: string): void;
-  /** Another agent goes on: returns what it brings along. Missing where there is none. */
-  enterAgent?(agent: HandoffAgent): AgentParts;
   end(end: CallEnd): void;
 }
 
@@ -136,7 +133,7 @@ export class Conversation {
       mayContinue: (reply) => !this.#closed && this.#turnResponder.mayContinue(reply),
       onFailed: (component) => options.end({ hangup_by: 'service', hangup_reason: `error: ${component}` }),
       onCallerReturned: () => this.#turnResponder.onCallerReturned(),
-      onAgent: (agent, request) => this.#goOn(agent, request),
+      onAgent: (parts, request) => this.#goOn(parts, request),
       end: (end) => options.end(end),
     });
     this.#speaker = speaker;
@@ -419,11 +416,10 @@ export class Conversation {
   }
 
   /** Another agent goes on: with its first message, or with an answer to what the caller has said. */
-  #goOn(agent: HandoffAgent, { handoff }: HandoffRequest): void {
-    const { enterAgent, values, clock } = this.#options;
-    if (this.#closed || !enterAgent) return;
+  #goOn(parts: AgentParts, { handoff }: HandoffRequest): void {
+    const { values, clock } = this.#options;
+    if (this.#closed) return;
     this.#endOfCall.cancelCheck();
-    const parts = enterAgent(agent);
     Object.assign(this.#options, parts);
     changeIdleSettings(this.#idle, idleSettings(parts.agent), clock.now());
     const { changed, current } = this.#language;

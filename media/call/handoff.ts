@@ -3,6 +3,7 @@ import type { HandoffAgent, OpenHandoffReply } from '../../shared/bus/messages.t
 import { HANDOFF_TOOL, MAX_HANDOFFS } from '../../shared/handoff.ts';
 import type { ToolCall } from '../../shared/llm/language-model.ts';
 import { type HandoffRequest, parseHandoffRequest } from '../../shared/reply/handoff-tool.ts';
+import type { AgentParts } from './agent-parts.ts';
 import type { CallScope } from './call-scope.ts';
 import type { ChatContext } from './chat-context.ts';
 
@@ -10,6 +11,8 @@ import type { ChatContext } from './chat-context.ts';
 export interface HandoffClient {
   /** The agent that the call is to go on with, or why it cannot. Rejects when control does not reply in time. */
   open(agentId: string): Promise<OpenHandoffReply>;
+  /** Makes ready what this agent brings along. Throws ProviderError where this engine has no language model for it. */
+  enter(agent: HandoffAgent): AgentParts;
 }
 
 export interface HandoffOptions {
@@ -24,7 +27,7 @@ export interface HandoffListener {
   /** The caller waits from now on, until one of the next two. */
   onBegin(): void;
   /** This agent goes on; the history says so. */
-  onAgent(agent: HandoffAgent, request: HandoffRequest): void;
+  onAgent(parts: AgentParts, request: HandoffRequest): void;
   /** The agent goes on itself; the history says why. */
   onRefused(): void;
 }
@@ -56,13 +59,24 @@ export function createHandoffs(
   let closed = false;
   let count = 0;
 
-  function finish(prepared: PreparedHandoff, { refused, agent }: OpenHandoffReply): void {
+  /** What the agent brings along, or why it cannot go on. */
+  function enter({ refused, agent }: OpenHandoffReply): AgentParts | string {
+    if (!agent) return refused;
+    try {
+      return options.handoffClient!.enter(agent);
+    } catch {
+      return 'its language model is not available';
+    }
+  }
+
+  function finish(prepared: PreparedHandoff, reply: OpenHandoffReply): void {
     if (closed || active !== prepared) return;
     active = null;
     const { call, handoff, reason } = prepared;
     const round = context.addToolRound([call]);
-    if (!agent) {
-      const result = `${handoff.name} cannot go on with the call: ${refused}. You are still with the caller.`;
+    const parts = enter(reply);
+    if (typeof parts === 'string') {
+      const result = `${handoff.name} cannot go on with the call: ${parts}. You are still with the caller.`;
       round.addResult(call, result);
       const data = { name: HANDOFF_TOOL, status: 0, result };
       context.report('tool.result', `${HANDOFF_TOOL} answered`, { level: 'warning', data });
@@ -72,9 +86,9 @@ export function createHandoffs(
     count++;
     const because = reason === '' ? '' : ` The reason: ${reason}`;
     round.addResult(call, `${YOU_GO_ON}${because}`);
-    const data = { agent_id: agent.agent_id, name: handoff.name, reason };
+    const data = { agent_id: handoff.agent_id, name: handoff.name, reason };
     context.report('agent.handoff', `${handoff.name} goes on`, { data });
-    listener.onAgent(agent, prepared);
+    listener.onAgent(parts, prepared);
   }
 
   return {

@@ -1,5 +1,4 @@
 import type { AgentConfig } from '../../shared/agent.ts';
-import type { HandoffAgent } from '../../shared/bus/messages.ts';
 import type { CallEnd } from '../../shared/call.ts';
 import { HANDOFF_TOOL } from '../../shared/handoff.ts';
 import type { ToolCall } from '../../shared/llm/language-model.ts';
@@ -8,6 +7,7 @@ import type { HandoffRequest } from '../../shared/reply/handoff-tool.ts';
 import type { ToolRunner } from '../../shared/reply/tools.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
 import { fillVariables } from '../../shared/variables.ts';
+import type { AgentParts } from './agent-parts.ts';
 import type { AgentReply, RunningTools } from './agent-reply.ts';
 import type { ChatContext, ToolRound } from './chat-context.ts';
 import { createHandoffs, type HandoffOptions, type Handoffs } from './handoff.ts';
@@ -28,7 +28,7 @@ export interface ReplyToolsListener {
   /** A transfer or handoff failed and the caller is with the agent again; the history says why. */
   onCallerReturned(): void;
   /** Another agent goes on; the history says so. */
-  onAgent(agent: HandoffAgent, request: HandoffRequest): void;
+  onAgent(parts: AgentParts, request: HandoffRequest): void;
   end(end: CallEnd): void;
 }
 
@@ -71,9 +71,9 @@ export function createReplyTools(
 
   const handoffs = createHandoffs(options, context, {
     onBegin: () => running++,
-    onAgent(agent, request) {
+    onAgent(parts, request) {
       running--;
-      listener.onAgent(agent, request);
+      listener.onAgent(parts, request);
     },
     onRefused() {
       running--;

@@ -89,6 +89,7 @@ describe('a handoff', () => {
   test.for([
     ['that is refused', { refused: 'it is paused' }, 'it is paused'],
     ['that nobody answers', { silent: true }, 'the service did not answer'],
+    ['to an agent without a model here', { unusable: true }, 'its language model is not available'],
   ] as const)('%s leaves the caller with the agent', async ([, behaviour, why]) => {
     await play(setting(behaviour), (s) => {
       handOff(s);

@@ -233,21 +233,17 @@ export function createHarness(options: HarnessOptions = {}) {
   const tools = toolsOf(agent);
   const { knowledge, searched } = createFakeKnowledge(clock, engine.clock, options.knowledge);
   const transfers = createFakeTransfers(clock, options.transfer);
-  const handoffs = createFakeHandoffs(clock, options.handoff);
+  const handoffs = createFakeHandoffs(clock, options.handoff, (next) => ({
+    ...{ agent: next, tools: toolsOf(next), model: modelOfConversation(), knowledge },
+    pronunciation: createPronunciation(next.voice.pronunciations),
+    fillerAfterMs: next.call.filler_after_ms,
+    nextFiller: createFillers(next.call.filler_phrases),
+    temperature: next.llm.temperature,
+    maxTokens: next.llm.max_tokens,
+  }));
   const conversation = new Conversation({
     ...(transfers.client ? { transferClient: transfers.client } : {}),
     ...(handoffs.client ? { handoffClient: handoffs.client } : {}),
-    enterAgent({ agent_json }) {
-      const next: AgentConfig = JSON.parse(agent_json);
-      return {
-        ...{ agent: next, tools: toolsOf(next), model: modelOfConversation(), knowledge },
-        pronunciation: createPronunciation(next.voice.pronunciations),
-        fillerAfterMs: next.call.filler_after_ms,
-        nextFiller: createFillers(next.call.filler_phrases),
-        temperature: next.llm.temperature,
-        maxTokens: next.llm.max_tokens,
-      };
-    },
     agent,
     values,
     pronunciation: createPronunciation(agent.voice.pronunciations),

@@ -12,12 +12,13 @@ function open() {
       scope: { guard: (run: never) => run } as never,
       handoffClient: {
         open: async (agent_id) => ({ refused: '', agent: { agent_id, agent_json: '{}', paid_seconds: 9 } }),
+        enter: ({ agent_id }) => ({ agent: { name: agent_id } }) as never,
       },
     },
     { report: (type) => void happened.push(type), addToolRound: () => ({ addResult() {} }) as never },
     {
       onBegin: () => void happened.push('begin'),
-      onAgent: ({ agent_id }) => void happened.push(agent_id),
+      onAgent: ({ agent }) => void happened.push(agent.name),
       onRefused: () => void happened.push('refused'),
     },
   );
