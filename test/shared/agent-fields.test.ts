@@ -70,6 +70,7 @@ describe('an agent with nothing but a name', () => {
         reschedule_max_days: 7,
         transfer_enabled: false,
         transfer_targets: [],
+        handoffs: [],
         transfer_message: '',
         transfer_summary: true,
         hold_music: true,

@@ -66,6 +66,7 @@ describe('a call', () => {
       serveTransfers: () => {},
       serveKnowledge: () => {},
       serveCallbacks: () => {},
+      serveHandoffs: () => {},
       consumeEvents: (_name: string, _batch: number, handle: (events: unknown[]) => Promise<void>) => {
         give = handle;
         return { stop: async () => {} };

@@ -204,7 +204,7 @@ describe('the default secret', () => {
 
 it('the event types are listed', async () => {
   const { body } = await acme.send('GET', '/webhooks/events');
-  expect(body).toHaveLength(24);
+  expect(body).toHaveLength(25);
   expect(
     body.filter(({ lifecycle }: { lifecycle: boolean }) => lifecycle).map(({ type }: { type: string }) => type),
   ).toEqual(['call.queued', 'call.placed', 'call.started', 'call.ended', 'call.completed']);

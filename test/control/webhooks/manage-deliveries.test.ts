@@ -236,5 +236,5 @@ it('deleting says how many rows of deliveries or bodies there were', async () =>
 it('the life of a call is part of what can be subscribed to', () => {
   const lifecycle = SUBSCRIBABLE.filter((each) => each.lifecycle).map(({ type }) => type);
   expect(lifecycle).toEqual(['call.queued', 'call.placed', 'call.started', 'call.ended', 'call.completed']);
-  expect(SUBSCRIBABLE).toHaveLength(24);
+  expect(SUBSCRIBABLE).toHaveLength(25);
 });
