@@ -118,7 +118,7 @@ it('events of any content leave the events of other calls as they are', async ()
   const stream = jetstream(connection);
   let callId = '';
   for (let count = 0; count < total; count++) {
-    if (count % 50 === 0) callId = (await openedCall()).id;
+    if (count % 500 === 0) callId = (await openedCall()).id;
     const event = bentEvent(draws, draws.pick(wholeCall(draws.chance(0.9) ? callId : newId())));
     const bytes = anyBytes(draws, messages.callEventCodec, {
       ...event,
