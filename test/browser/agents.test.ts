@@ -130,6 +130,23 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     expect(complaints).toEqual([]);
   });
 
+  it('name another agent that may go on with the call', async () => {
+    const { page, complaints, row, user } = await editor();
+    const billing = await fixture.newAgent(user.workspace_id, { name: 'Billing' });
+    await page.reload();
+    await group(page, 'Transfers');
+    await page.getByRole('button', { name: 'Add an agent' }).click();
+    await page.getByLabel('Agent', { exact: true }).selectOption(billing);
+    await page.getByLabel('When to hand the call over').fill('Questions about bills');
+    await page.getByLabel('Last turns that it knows').fill('3');
+    await lookAt(page, 'agent-handoff');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2, all saved.').waitFor();
+    const saved = { agent_id: billing, name: 'Billing', description: 'Questions about bills', history_turns: 3 };
+    expect((await row()).call.handoffs).toMatchObject([saved]);
+    expect(complaints).toEqual([]);
+  });
+
   it('that cannot be saved are shown at their fields, in their group', async () => {
     const { page, complaints, row } = await editor();
     await group(page, 'Call');
