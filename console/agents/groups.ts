@@ -38,7 +38,7 @@ const GROUP_OF: readonly [beginning: RegExp, group: GroupName][] = [
   [/^llm\b/, 'model'],
   [/^(tools|mcp_servers)\b/, 'tools'],
   [/^knowledge_/, 'knowledge'],
-  [/^call\.transfer_/, 'transfers'],
+  [/^call\.(transfer_|hold_music|handoffs)/, 'transfers'],
   [/^call\b/, 'call'],
   [/^(analytics|webhook_url)\b/, 'after'],
 ];

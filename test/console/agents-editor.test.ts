@@ -53,6 +53,7 @@ describe('the settings of an agent', () => {
     expect(fieldLabel('voice.fallbacks.0.voice_id')).toBe('Voices in reserve');
     expect(groupOf('tools.1.headers.X')).toBe('tools');
     expect(groupOf('call.transfer_targets.0.number')).toBe('transfers');
+    expect(['call.handoffs.0.agent_id', 'call.hold_music'].map(groupOf)).toEqual(['transfers', 'transfers']);
     expect(groupOf('call.hangup_prompt')).toBe('words');
     expect(groupOf('call.hangup_after_silence_seconds')).toBe('call');
     const names = groups().map(({ name }) => name);
