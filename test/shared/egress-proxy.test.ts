@@ -197,9 +197,15 @@ describe('a proxy', () => {
   });
 
   it('that breaks off in the middle breaks the request', async () => {
-    const proxy = await startProxy(await target((_request, response) => void response.write('half')));
+    let reached = false;
+    const proxy = await startProxy(
+      await target((_request, response) => {
+        reached = true;
+        response.write('half');
+      }),
+    );
     const answer = failure(fetchOver(proxy.port)('https://shop.example/', ASKED));
-    await until(() => proxy.asked.length === 1, 'the tunnel');
+    await until(() => reached, 'the request through the tunnel');
     proxy.asked[0]!.socket.destroy();
     expect((await answer).kind).toBe('connection broken');
   });
