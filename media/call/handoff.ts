@@ -43,11 +43,14 @@ export interface Handoffs {
   readonly active: boolean;
   /** Returns the handoff with its agent asked for, or the reason for the model why it is not possible. */
   prepare(call: ToolCall): PreparedHandoff | string;
+  /** Returns the reason for the model why this call was not prepared; asks for no agent. */
+  refusalReason(call: ToolCall): string;
   /** Carries it out, once the agent's last words were played out and its tools have finished. */
   begin(prepared: PreparedHandoff, toolsDone: Promise<unknown>): void;
   close(): void;
 }
 
+const ONE_AT_A_TIME = 'One handoff at a time.';
 const NO_ANSWER: OpenHandoffReply = { refused: 'the service did not answer' };
 
 export function createHandoffs(
@@ -58,6 +61,15 @@ export function createHandoffs(
   let active: PreparedHandoff | null = null;
   let closed = false;
   let count = 0;
+
+  /** The handoff that is asked for, or the reason for the model why it is not possible. */
+  function requested(call: ToolCall): HandoffRequest | string {
+    const request = parseHandoffRequest(call, options.agent.call);
+    if (typeof request === 'string') return request;
+    if (!options.handoffClient) return 'No other agent can take over in this call.';
+    if (active) return ONE_AT_A_TIME;
+    return count < MAX_HANDOFFS ? request : `The call was handed over ${MAX_HANDOFFS} times already: go on yourself.`;
+  }
 
   /** What the agent brings along, or why it cannot go on. */
   function enter({ refused, agent }: OpenHandoffReply): AgentParts | string {
@@ -96,13 +108,14 @@ export function createHandoffs(
       return active !== null;
     },
     prepare(call) {
-      const request = parseHandoffRequest(call, options.agent.call);
+      const request = requested(call);
       if (typeof request === 'string') return request;
-      if (!options.handoffClient) return 'No other agent can take over in this call.';
-      if (active) return 'One handoff at a time.';
-      if (count >= MAX_HANDOFFS) return `The call was handed over ${MAX_HANDOFFS} times already: go on yourself.`;
-      const opened = options.handoffClient.open(request.handoff.agent_id).catch(() => NO_ANSWER);
+      const opened = options.handoffClient!.open(request.handoff.agent_id).catch(() => NO_ANSWER);
       return { ...request, opened };
+    },
+    refusalReason(call) {
+      const request = requested(call);
+      return typeof request === 'string' ? request : ONE_AT_A_TIME;
     },
     begin(prepared, toolsDone) {
       if (closed || active) return;

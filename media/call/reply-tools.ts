@@ -118,8 +118,7 @@ export function createReplyTools(
       return true;
     }
     if (call.name === HANDOFF_TOOL && mayHandOff()) {
-      const refused = handoffs.prepare(call);
-      refuse(call, typeof refused === 'string' ? refused : 'One handoff at a time.', round);
+      refuse(call, handoffs.refusalReason(call), round);
       return true;
     }
     const { name, args, url, pre_call_message } = tools.announce(call);

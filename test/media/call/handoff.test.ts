@@ -5,13 +5,17 @@ import { HANDOFF_TOOL } from '../../../shared/handoff.ts';
 
 function open() {
   const happened: string[] = [];
+  const asked: string[] = [];
   const agent = agentConfigSchema.parse({ name: 'A', call: { handoffs: [{ agent_id: 'b', name: 'Billing' }] } });
   const handoffs = createHandoffs(
     {
       agent,
       scope: { guard: (run: never) => run } as never,
       handoffClient: {
-        open: async (agent_id) => ({ refused: '', agent: { agent_id, agent_json: '{}', paid_seconds: 9 } }),
+        async open(agent_id) {
+          asked.push(agent_id);
+          return { refused: '', agent: { agent_id, agent_json: '{}', paid_seconds: 9 } };
+        },
         enter: ({ agent_id }) => ({ agent: { name: agent_id } }) as never,
       },
     },
@@ -23,7 +27,7 @@ function open() {
     },
   );
   const prepared = handoffs.prepare({ id: '1', name: HANDOFF_TOOL, arguments: '{"target":"Billing","reason":""}' });
-  return { handoffs, happened, prepared: prepared as PreparedHandoff };
+  return { handoffs, happened, asked, prepared: prepared as PreparedHandoff };
 }
 
 test('a handoff comes after the tools that were called with it', async () => {
@@ -43,4 +47,10 @@ test('nothing follows once the call is over', async () => {
   handoffs.close();
   await new Promise(setImmediate);
   expect(happened).toEqual(['begin']);
+});
+
+test('a second handoff in one reply is refused, and its agent is not asked for', () => {
+  const { handoffs, asked } = open();
+  const call = { id: '2', name: HANDOFF_TOOL, arguments: '{"target":"Billing","reason":""}' };
+  expect([handoffs.refusalReason(call), asked]).toEqual(['One handoff at a time.', ['b']]);
 });
