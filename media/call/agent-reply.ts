@@ -115,6 +115,11 @@ export class AgentReply {
   /** Another agent goes on after it. */
   handoffAfter: PreparedHandoff | null = null;
 
+  /** Somebody else goes on after it: a person, or another agent. */
+  get givesCallAway(): boolean {
+    return this.transferAfter !== null || this.handoffAfter !== null;
+  }
+
   /** Where phrases lie in the text that were said only because model or tools took long; in order. */
   readonly fillers: TextRange[] = [];
   /** The first words are such a phrase. */

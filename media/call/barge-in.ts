@@ -49,13 +49,7 @@ export function createBargeIn(options: BargeInOptions): BargeIn {
   let stopped: StoppedReply | null = null;
 
   function allowed(reply: AgentReply): boolean {
-    if (
-      machineDetector?.isMachine ||
-      reply.transferAfter ||
-      reply.handoffAfter ||
-      reply.kind === 'notice' ||
-      reply.kind === 'tones'
-    )
+    if (machineDetector?.isMachine || reply.givesCallAway || reply.kind === 'notice' || reply.kind === 'tones')
       return false;
     return reply.hangUpAfter ? settings().hangup_interruptible : settings().allow_interruptions;
   }

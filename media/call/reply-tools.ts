@@ -166,16 +166,15 @@ export function createReplyTools(
       const done = answered.then((answers) => {
         running -= others.length;
         const goesOn = answers.some((isWanted) => isWanted);
-        return (
-          listener.mayContinue(reply) && goesOn && !reply.hangUpAfter && !reply.transferAfter && !reply.handoffAfter
-        );
+        return listener.mayContinue(reply) && goesOn && !reply.hangUpAfter && !reply.givesCallAway;
       });
       return { round, done };
     },
-    after({ transferAfter, handoffAfter }) {
+    after(reply) {
+      const { transferAfter, handoffAfter } = reply;
       if (transferAfter) transfers.begin(transferAfter);
       else if (handoffAfter) handoffs.begin(handoffAfter, toolsDone);
-      return transferAfter !== null || handoffAfter !== null;
+      return reply.givesCallAway;
     },
     close() {
       closed = true;

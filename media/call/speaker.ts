@@ -350,8 +350,7 @@ export class Speaker {
   }
 
   #fillerFor(reply: AgentReply): string | null {
-    const isOver =
-      reply !== this.reply || reply.hangUpAfter !== null || reply.transferAfter !== null || reply.handoffAfter !== null;
+    const isOver = reply !== this.reply || reply.hangUpAfter !== null || reply.givesCallAway;
     return isOver || this.#listener.shouldWaitForCaller(reply)
       ? null
       : this.#options.nextFiller(this.#options.language);
