@@ -6,7 +6,7 @@ import { useAgents } from '../queries.ts';
 import { Section } from '../setting.tsx';
 import type { Editor } from '../use-draft.ts';
 
-const MAX_HANDOFFS = 5;
+const MAX_OTHERS = 5;
 
 /** Which other agents may go on with a call. */
 export function HandoffsSection({ editor }: { editor: Editor }) {
@@ -29,7 +29,7 @@ export function HandoffsSection({ editor }: { editor: Editor }) {
     >
       <EditedList
         items={editor.draft.call.handoffs}
-        max={MAX_HANDOFFS}
+        max={MAX_OTHERS}
         add={t('Add an agent')}
         itemName={({ name }, at) => name || t('Agent {{number}}', { number: at + 1 })}
         empty={() => ({ agent_id: '', name: '', description: '', history_turns: null, first_message: '' })}
