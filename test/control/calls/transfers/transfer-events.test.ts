@@ -112,13 +112,17 @@ it('returns the caller when the engine does not answer', async () => {
 });
 
 it('fails when the target hangs up while the caller is being joined', async () => {
-  const release = slowEngine();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  // The engine lets go of the caller once it is told that the transfer failed.
+  fixture.behaves.engine = async ({ status }) => {
+    if (status !== 'answered') resolve(true);
+    return promise;
+  };
   const { id } = await ringing();
   await answered(id);
   await briefed(id);
-  const over = targetIs(id, 'completed');
-  release();
-  await Promise.all([over, fixture.background()]);
+  await targetIs(id, 'completed');
+  await fixture.background();
   expect(await fixture.row(id)).toMatchObject({ state: 'over', status: 'failed', dial_status: 'completed' });
 });
 
