@@ -17,7 +17,10 @@ export interface RequestClient {
     message: Request,
     timeoutMs: number,
   ): Promise<Reply>;
-  /** Among the servers of one `queue` each request goes to one. A failing handler is logged; the requester times out. */
+  /**
+   * Among the servers of one `queue` each request goes to one. A failing handler is logged, and beyond `MAX_REQUESTS_UNDER_WAY` no
+   * handler is asked; the requester times out.
+   */
   serve<Request, Reply>(
     subject: string,
     codecs: RequestCodecs<Request, Reply>,
@@ -25,6 +28,12 @@ export interface RequestClient {
     queue?: string,
   ): { stop(): void };
 }
+
+/**
+ * How many requests of one subject are handled at once. Requesters wait for 10 seconds at most: what comes beyond would be answered
+ * too late, and would only take memory.
+ */
+export const MAX_REQUESTS_UNDER_WAY = 1_000;
 
 export function createRequestClient(connection: NatsConnection, presence: Presence, log: Logger): RequestClient {
   return {
@@ -34,11 +43,23 @@ export function createRequestClient(connection: NatsConnection, presence: Presen
       return codecs.reply.decode(reply.data);
     },
     serve(subject, codecs, handle, queue) {
+      let underWay = 0;
+      let isFull = false;
       async function respond(message: Msg): Promise<void> {
+        if (underWay >= MAX_REQUESTS_UNDER_WAY) {
+          if (!isFull) log.warn({ subject }, 'too many bus requests at once, further ones stay without an answer');
+          isFull = true;
+          return;
+        }
+        underWay++;
         try {
           message.respond(codecs.reply.encode(await handle(codecs.request.decode(message.data))));
         } catch (error) {
           log.error({ error: errorText(error), subject }, 'bus request failed');
+        } finally {
+          underWay--;
+          // Said once for each time that it was full.
+          if (underWay <= MAX_REQUESTS_UNDER_WAY / 2) isFull = false;
         }
       }
       const subscription = connection.subscribe(subject, {

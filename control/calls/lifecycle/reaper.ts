@@ -23,6 +23,7 @@ import { endUnconnected, unlessRequested } from './call-state-machine.ts';
 import { settleCarrierEnded } from './carrier-status.ts';
 import { finishWithoutEngine } from './finish-call.ts';
 import { endLiveCall, hangUpAtCarrier } from './hang-up.ts';
+import { createHeartbeatInbox } from './heartbeat-inbox.ts';
 
 export interface ReaperDeps {
   sql: Sql;
@@ -90,12 +91,14 @@ export function createReaper({
   let unlisted = new Map<string, number>();
   const items = createItemRunner({ name: 'reaper', idField: 'call_id', clock, log, maxConcurrent: 4 });
 
+  const inbox = createHeartbeatInbox(recordHeartbeat, () => heartbeatFailed(new Error('too many engines')));
+
   let job: PollingJob | null = null;
 
   return {
     start() {
       listeningSinceMs = clock.wall();
-      bus.onHeartbeat((heartbeat) => track(recordHeartbeat(heartbeat), heartbeatFailed));
+      bus.onHeartbeat(receiveHeartbeat);
       job = startPollingJob({ name: 'reaper', intervalMs: interval_ms, clock, log, items, run: sweep });
     },
     settleLater(callId) {
@@ -128,12 +131,17 @@ export function createReaper({
     log.warn({ error: errorText(error) }, 'writing heartbeats failed');
   }
 
-  async function recordHeartbeat(heartbeat: Heartbeat): Promise<void> {
-    if (stopped) return;
+  function receiveHeartbeat(heartbeat: Heartbeat): void {
     if (!isHeartbeatStorable(heartbeat)) {
       log.warn({ at_ms: heartbeat.at_ms }, 'invalid heartbeat ignored');
       return;
     }
+    const handled = inbox.receive(heartbeat);
+    if (handled) track(handled, heartbeatFailed);
+  }
+
+  async function recordHeartbeat(heartbeat: Heartbeat): Promise<void> {
+    if (stopped) return;
     const nowMs = clock.wall();
     if (!(await writeHeartbeat(sql, heartbeat, nowMs))) return;
     const { engine_id, call_ids } = heartbeat;
