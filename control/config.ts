@@ -8,6 +8,7 @@ import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { METRICS_SETTINGS } from '../shared/metrics-listener.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS, settingsShape } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
+import { TELEMETRY_SETTINGS } from '../shared/telemetry/telemetry-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
 
 /** Control's settings, all from the environment. Those of carriers and providers are declared in their manifests. */
@@ -16,6 +17,7 @@ const SETTINGS = z.object({
   API_PORT: port(7080),
   ...TLS_SETTINGS,
   ...METRICS_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   /** Processes that serve the API, beside the one for calls; 0: that one does. */
   API_PROCESSES: z.coerce.number().int().min(0).max(32).default(1),
   DATABASE_URL: z.string(),

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
-import { setPriority } from 'node:os';
+import { hostname, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,7 @@ import { METRICS_TYPE } from '../shared/labelled-metrics.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { plainText, startMetricsListener } from '../shared/metrics-listener.ts';
 import { watchParent } from '../shared/parent-watch.ts';
+import { startTelemetry } from '../shared/telemetry/start-telemetry.ts';
 import {
   readCertificate,
   secureContext,
@@ -41,6 +42,8 @@ type OpenParts = [what: string, close: () => Promise<unknown>][];
 
 const STARTUP_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = cluster.isWorker ? 8_000 : 12_000;
+/** For what is still to be sent. */
+const TELEMETRY_TIMEOUT_MS = 2_000;
 const SCHEMA_EXIT_CODE = 3;
 /** How much the processes for the API give way to the one for calls, where both want a core (nice(2)). */
 const API_NICENESS = 10;
@@ -84,6 +87,16 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     const certificate = files ? await readCertificate(files) : undefined;
     const program = part.part === 'api' ? otherProcesses(() => app.metrics()) : null;
     const app = await buildApp({ pools, bus, clock, log, config, certificate, ...(program ? { program } : {}) });
+    const telemetry = await startTelemetry({
+      ...{
+        settings: config,
+        program: 'control',
+        instanceId: `${hostname()}-${process.pid}`,
+        metrics: app.metrics,
+        log,
+      },
+    });
+    if (telemetry) open.push(['telemetry', () => telemetry.close(TELEMETRY_TIMEOUT_MS)]);
     open.push(['the background work', () => app.stop()]);
     if (part.part === 'api') app.startRequests();
     else app.start();

@@ -6,6 +6,7 @@ import { mediaTokenSecrets } from '../shared/media-token.ts';
 import { METRICS_SETTINGS } from '../shared/metrics-listener.ts';
 import { LANGUAGE_MODEL_SETTINGS, SPEECH_SETTINGS } from '../shared/providers/settings.ts';
 import { RECORDING_SETTINGS } from '../shared/recordings/store-settings.ts';
+import { TELEMETRY_SETTINGS } from '../shared/telemetry/telemetry-settings.ts';
 import { TLS_SETTINGS } from '../shared/tls-certificate.ts';
 
 /** The engine's settings, all from the environment. */
@@ -14,6 +15,7 @@ const SETTINGS = z.object({
   MEDIA_PORT: port(7070),
   ...TLS_SETTINGS,
   ...METRICS_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   /** Number of engine processes (`supervisor.ts`); with 0 or 1 this process is the engine, and listens on MEDIA_PORT. */
   MEDIA_PROCESSES: z.coerce.number().int().min(0).max(64).default(0),
   /** Port of the first of several engine processes; each next one takes the next port. 0: every engine takes a free port. */

@@ -11,6 +11,7 @@ import { startMetricsListener } from '../shared/metrics-listener.ts';
 import { watchParent } from '../shared/parent-watch.ts';
 import { openRecordingStore } from '../shared/recordings/store-settings.ts';
 import { closeInOrder, type ShutdownStep } from '../shared/shutdown.ts';
+import { startTelemetry } from '../shared/telemetry/start-telemetry.ts';
 import { onlyThisCertificate, readCertificate, tlsFiles } from '../shared/tls-certificate.ts';
 import { createAdmission } from './admission.ts';
 import { openBrowserGateway } from './browser-gateway.ts';
@@ -37,6 +38,7 @@ import { createUncaughtErrorHandler } from './uncaught-errors.ts';
 const RECORDINGS_DEADLINE_MS = 5_000;
 /** Per shutdown step. */
 const CLOSE_DEADLINE_MS = RECORDINGS_DEADLINE_MS + 1_000;
+const TELEMETRY_DEADLINE_MS = 2_000;
 const BUS_DEADLINE_MS = 30_000;
 const BUS_RETRY_MS = 500;
 
@@ -78,6 +80,9 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     onEvent: engineMetrics.observe,
     clock,
     log,
+  });
+  const telemetry = await startTelemetry({
+    ...{ settings: config, program: 'media' as const, instanceId: engineId, metrics: engineMetrics.read, log },
   });
   warmUpTextProcessing();
   keepOtherThreadsPriorityLow(workers, { clock, log });
@@ -177,6 +182,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       ['voice activity', () => vad.close()],
       ['turn detector', () => providerFactory.turnDetector?.close()],
       ['bus', () => bus.close()],
+      ['telemetry', () => telemetry?.close(TELEMETRY_DEADLINE_MS)],
     ];
     await closeInOrder(steps, { withinMs: CLOSE_DEADLINE_MS, clock, log });
     process.exit(exitCode);

@@ -5,6 +5,7 @@ import type { HangupReason } from '../shared/call.ts';
 import { type Clock, pause, type Timer } from '../shared/clock.ts';
 import type { EventType } from '../shared/events.ts';
 import { errorText, type Logger } from '../shared/log.ts';
+import { spanExport } from '../shared/telemetry/spans.ts';
 import { emptyUsage } from '../shared/usage.ts';
 import { withTimeout } from '../shared/with-timeout.ts';
 import { type Admission, SAMPLE_INTERVAL_MS, tickStats } from './admission.ts';
@@ -21,6 +22,7 @@ import { ResumableLeg } from './leg/resumable-leg.ts';
 import type { MediaClock } from './playout/media-clock.ts';
 import type { ConcurrencyPermits } from './provider/concurrency-permits.ts';
 import type { Health } from './provider/health.ts';
+import { type CallSpans, createCallSpans } from './report/call-spans.ts';
 import type { ChunkWriter } from './report/recording-chunk-writer.ts';
 import { createReporter, type EventDetails, type Reporter } from './report/reporter.ts';
 import { MAX_SESSION_WAIT_MS, requestSession } from './session-request.ts';
@@ -196,6 +198,7 @@ export function createEngine(options: EngineOptions): Engine {
     carrierLeg: CarrierLeg | null,
   ): Promise<StartedCall | null> {
     const callId = stream.token.call_id;
+    const cameMs = clock.wall();
     opening++;
     const reply = await openSession(callId, stream, stream.leg.carrier).finally(() => {
       opening--;
@@ -210,7 +213,10 @@ export function createEngine(options: EngineOptions): Engine {
       rejectStream(stream, 'the call is here already');
       return null;
     }
-    const reporter = openReporter(callId, reply.session);
+    const emit = reply.session.test ? null : spanExport();
+    const { carrier } = stream.leg;
+    const spans = emit && createCallSpans(reply.session, { startMs: cameMs, carrier, wall: () => clock.wall(), emit });
+    const reporter = openReporter(callId, reply.session, spans);
     if (stopping) {
       log.warn({ call_id: callId }, 'stream rejected: engine stopping');
       failBeforeStart(stream, reporter, 'error: engine stopped');
@@ -221,7 +227,10 @@ export function createEngine(options: EngineOptions): Engine {
     let call: Call;
     try {
       const leg = resumable ?? stream.leg;
-      const { callOptions, keepsNumbers } = withRedaction({ ...options, session: reply.session, leg, reporter });
+      const { callOptions, keepsNumbers } = withRedaction({
+        ...{ ...options, session: reply.session, leg, reporter },
+        ...(spans && { onModelAnswer: spans.modelAnswered }),
+      });
       // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed, nor other agents.
       const isReplayable = keepsNumbers && !hasToolsOfOthers(reply.session);
       if (reply.session.capture && options.capturesDir !== '' && isReplayable) {
@@ -265,20 +274,21 @@ export function createEngine(options: EngineOptions): Engine {
     await flushReporter(reporter);
   }
 
-  function openReporter(callId: string, session?: Session): Reporter {
+  function openReporter(callId: string, session?: Session, spans: CallSpans | null = null): Reporter {
     const publishEvent = session?.test ? bus.testCalls.publishEvent : bus.publishEvent;
     const own = createReporter({ callId, engineId: id, bus: { publishEvent }, clock, log });
-    const reporter = session?.test ? own : counted(own);
+    const reporter = session?.test ? own : counted(own, spans);
     reporters.add(reporter);
     return reporter;
   }
 
-  function counted(reporter: Reporter): Reporter {
+  function counted(reporter: Reporter, spans: CallSpans | null): Reporter {
     return {
       ...reporter,
       report(type, message, details = {}) {
         reporter.report(type, message, details);
         options.onEvent?.(type, details);
+        spans?.observe(type, details);
       },
     };
   }

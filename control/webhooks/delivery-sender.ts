@@ -1,6 +1,8 @@
 import { type Clock, pause } from '../../shared/clock.ts';
+import { ID_PATTERN } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/log.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
+import { type CallSpan, callSpanId, newSpanId, spanExport } from '../../shared/telemetry/spans.ts';
 import { type Sql, wakeUpsOf } from '../db/connect.ts';
 import { startLeaseWorker } from '../db/lease-worker.ts';
 import type { OpenWorkQuery } from '../db/open-work.ts';
@@ -174,6 +176,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
         }
         const attempt = await attemptDelivery(deps, { delivery_id, event_type, body, ...to }, signal);
         if (!attempt) break;
+        traceAttempt(next, attempt);
         settle(write(next, attempt, signal));
         mayGoOn = attempted(attempt) && clock.now() - startedMs < MAX_RUN_MS;
       }
@@ -215,6 +218,23 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const removed = await deleteOldDeliveries(sql, clock.wall(), () => stopped);
     if (removed > 0) log.info({ removed }, 'old deliveries deleted');
   }
+}
+
+/** An attempt to deliver an event of a call, in the call's trace. */
+function traceAttempt({ call_id, id, event_type }: OutgoingDelivery, attempt: Attempt): void {
+  const emit = spanExport();
+  if (!emit || !ID_PATTERN.test(call_id)) return;
+  const { status_code, delivered, error } = attempt;
+  const response: CallSpan['attributes'] = status_code === null ? {} : { 'http.response.status_code': status_code };
+  emit({
+    ...{ call_id, span_id: newSpanId(), parent_id: callSpanId(call_id), name: 'POST', kind: 'client' },
+    ...{ start_ms: attempt.at.getTime(), end_ms: attempt.ended_at_ms },
+    attributes: {
+      ...{ 'http.request.method': 'POST', 'server.address': URL.parse(attempt.url)?.hostname ?? '', ...response },
+      ...{ 'antiphon.webhook.event': event_type, 'antiphon.webhook.delivery': id },
+    },
+    ...(!delivered && { error_type: status_code === null ? error : String(status_code) }),
+  });
 }
 
 /** Deletes deliveries after 30 days. @returns the number of deleted rows. */

@@ -13,6 +13,7 @@ import type { Health } from '../provider/health.ts';
 import { asProviderError, ProviderError, type ProviderFailure } from '../provider/provider-error.ts';
 import type { RealtimeLlm, RealtimePrompt } from '../realtime/realtime-model.ts';
 import { createRealtimeSession, type RealtimeSession } from '../realtime/realtime-session.ts';
+import type { ModelAnswer } from '../report/call-spans.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { createUsageMeter, type UsageMeter } from '../report/usage-meter.ts';
 import {
@@ -30,6 +31,7 @@ import {
 } from '../tts/fallback-synthesizer.ts';
 import type { Synthesizer, SynthesizerListener } from '../tts/synthesizer.ts';
 import type { CallScope } from './call-scope.ts';
+import { observedModel } from './observed-model.ts';
 import type { ProviderFactory } from './provider-factory.ts';
 
 const transcribersByName = byName(TRANSCRIBERS, (manifest) => manifest);
@@ -49,6 +51,8 @@ export interface CallProvidersOptions {
   health: Health;
   usage: Usage;
   reporter: Pick<Reporter, 'report'>;
+  /** Each answer of a model, when it is over; left out: nobody wants to know. */
+  onModelAnswer?: ((answer: ModelAnswer) => void) | undefined;
   /** Whose clock is `clock`. */
   scope: Pick<CallScope, 'guard' | 'watch'>;
   clock: Clock;
@@ -206,7 +210,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
   }
 
   function fallbackModel(choices: LanguageModel[]): FallbackModel {
-    return createFallbackModel({
+    const model = createFallbackModel({
       choices,
       clock,
       ...(choices.length > writing.length && { hedgeAfterMs: SLOW_SESSION_MS }),
@@ -216,6 +220,7 @@ export function createCallProviders(options: CallProvidersOptions): CallProvider
       },
       onOutcome: reportsHealth('llm'),
     });
+    return options.onModelAnswer ? observedModel(model, clock, options.onModelAnswer) : model;
   }
 
   function onVoice(replyId: string, voice: VoiceName): void {

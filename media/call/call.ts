@@ -32,7 +32,7 @@ import { finalizationMs } from '../turn/end-of-turn.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
 import type { Vad } from '../turn/vad.ts';
 import type { AgentParts } from './agent-parts.ts';
-import { type CallProviders, createCallProviders } from './call-providers.ts';
+import { type CallProviders, type CallProvidersOptions, createCallProviders } from './call-providers.ts';
 import { type CallScope, createCallScope } from './call-scope.ts';
 import { type CallerAudio, createCallerAudio } from './caller-audio.ts';
 import { type ControlClient, createControlClient } from './control-client.ts';
@@ -66,6 +66,7 @@ export interface CallOptions {
   recordings: ChunkWriter;
   clock: Clock;
   log: Logger;
+  onModelAnswer?: CallProvidersOptions['onModelAnswer'];
   /** For people who take part, of whom a capture has nothing; left out: the call's own. */
   ofParticipants?: Pick<CallOptions, 'vad' | 'providerFactory' | 'permits' | 'health'>;
 }
@@ -331,6 +332,7 @@ export class Call {
         ...{ providerFactory, permits, health, reporter, clock, log, scope: this.#scope },
         agent: this.#agent,
         llmFallbacks: session.llm_fallbacks,
+        onModelAnswer: this.#options.onModelAnswer,
         callerFormat,
         agentFormat: leg.format,
         usage: this.#usage,

@@ -201,6 +201,7 @@ export class Speaker {
     // Its latency is neither the welcome's nor a reply's.
     if (reply.kind === 'notice' || reply.kind === 'tones') return;
     this.#context.report('tts.first_audio', 'first audio', {
+      reply_id: reply.id,
       latency_ms: latency,
       data: {
         ...(reply.kind === 'welcome' && { welcome: true }),
@@ -329,7 +330,7 @@ export class Speaker {
       onFirstToken: (reply, modelMs) =>
         this.#context.report('llm.first_token', 'first token', {
           latency_ms: reply.timings.firstTokenMs! - reply.timings.speechEndMs,
-          data: { model_ms: Math.round(modelMs) },
+          data: { model_ms: Math.round(modelMs), provider: this.#options.model.provider },
         }),
       shouldWaitForCaller: (reply) => this.#listener.shouldWaitForCaller(reply),
       onToolCalls: (reply, calls) => this.#tools.run(reply, calls),

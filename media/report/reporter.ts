@@ -23,6 +23,8 @@ export interface EventDetails {
   ending?: CallEnding;
   /** When it happened, milliseconds since 1970; now when not given. */
   at_ms?: number;
+  /** The reply that it is about; not on the timeline. */
+  reply_id?: string;
 }
 
 export interface ReporterOptions {

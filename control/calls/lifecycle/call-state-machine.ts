@@ -11,6 +11,7 @@ import { type AnySql, type Transaction, wakeAfterCommit } from '../../db/connect
 import type { CallRow } from '../call-row.ts';
 import { writeEvents } from '../events/timeline.ts';
 import { tableOf } from '../store.ts';
+import { traceEndedCall } from './call-spans.ts';
 import { moveFinishedCall } from './move-finished-calls.ts';
 
 /** Columns to change, with or without the status. */
@@ -89,6 +90,7 @@ export async function endUnconnected(
   if (!moved) return false;
   await writeEvents(tx, call, [event]);
   await moveFinishedCall(tx, call);
+  traceEndedCall(call);
   return true;
 }
 

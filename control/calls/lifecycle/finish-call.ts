@@ -18,6 +18,7 @@ import { afterCallPlan, extractedWithoutSpeech } from '../after-call/after-call-
 import type { CallRow } from '../call-row.ts';
 import { insertEvents, type NewEvent } from '../events/timeline.ts';
 import { withUnchargedTransfer } from '../transfers/transfer-row.ts';
+import { traceEndedCall } from './call-spans.ts';
 import { dialDecided, wakeDispatcher } from './call-state-machine.ts';
 import { completedColumns, completedEvent } from './complete-call.ts';
 import { changeLiveCalls, moveChangedCalls } from './move-finished-calls.ts';
@@ -124,6 +125,7 @@ export async function finishCalls(
     checkRequest(tx, workspaceIds, 'calls', endedMs),
   ]);
   for (const workspaceId of workspaceIds) await wakeDispatcher(tx, workspaceId);
+  for (const call of calls) traceEndedCall(call);
 }
 
 /** What changes of a call with its end, besides what it costs. */

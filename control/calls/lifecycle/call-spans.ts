@@ -1,0 +1,40 @@
+import { endedByFailure } from '../../../shared/call.ts';
+import { type CallSpan, callSpanId, newSpanId, spanExport } from '../../../shared/telemetry/spans.ts';
+import type { CallRow } from '../call-row.ts';
+
+/** The spans of a call, made out of its row when it ends: its own, the wait in the queue, the dial, the ringing. */
+export function traceEndedCall(call: CallRow): void {
+  const emit = spanExport();
+  if (!emit) return;
+  const { id: call_id, direction, channel, provider, hangup_reason, batch_id } = call;
+  const end_ms = call.ended_at?.getTime() ?? Date.now();
+  const part = (name: string, kind: CallSpan['kind'], from: Date | null, to: Date | null) => {
+    if (!from || (!to && from.getTime() > end_ms)) return;
+    emit({
+      ...{ call_id, span_id: newSpanId(), parent_id: callSpanId(call_id), name, kind },
+      ...{ start_ms: from.getTime(), end_ms: to?.getTime() ?? end_ms },
+      attributes: kind === 'client' ? { 'antiphon.carrier': provider } : {},
+    });
+  };
+  if (direction === 'outbound' && channel === 'phone') {
+    part('queue', 'internal', call.queued_at, call.ringing_at);
+    part('dial', 'client', call.ringing_at, call.placed_at);
+    if (call.placed_at) part('ringing', 'internal', call.placed_at, call.started_at);
+  }
+  emit({
+    ...{ call_id, span_id: callSpanId(call_id), parent_id: null, name: 'call', kind: 'server' },
+    ...{ start_ms: call.created_at.getTime(), end_ms },
+    attributes: {
+      'gen_ai.conversation.id': call_id,
+      'antiphon.workspace.id': call.workspace_id,
+      ...(call.agent_id !== null && { 'gen_ai.agent.id': call.agent_id }),
+      ...(batch_id !== null && { 'antiphon.batch.id': batch_id }),
+      'antiphon.carrier': provider,
+      'antiphon.channel': channel,
+      'antiphon.direction': direction,
+      'antiphon.call.status': call.status,
+      'antiphon.hangup_by': call.hangup_by ?? '',
+    },
+    ...(hangup_reason !== '' && endedByFailure(hangup_reason) && { error_type: hangup_reason.replace(/^error: /, '') }),
+  });
+}

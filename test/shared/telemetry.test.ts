@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import { createLogger } from '../../shared/log.ts';
+import { callSpanId, newSpanId, setSpanExport, spanExport } from '../../shared/telemetry/spans.ts';
+import { startTelemetry } from '../../shared/telemetry/start-telemetry.ts';
+import { startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { eventually } from '../support/until.ts';
+
+const CALL = '0198c0ffee007000800000000000abcd';
+const OFF = {
+  ...{ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SDK_DISABLED: 'false', OTEL_SERVICE_NAME: '' },
+  ...{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none' },
+} as const;
+
+afterEach(() => {
+  setSpanExport(null);
+  delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
+});
+
+function start(endpoint: string, settings: Partial<typeof OFF> | object = {}) {
+  // The exporters read it from there.
+  process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
+  return startTelemetry({
+    settings: { ...OFF, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings },
+    ...{ program: 'media', instanceId: 'one', metrics: async () => [], log: createLogger('test', 'silent') },
+  });
+}
+
+function emitSpan(callId = CALL): void {
+  spanExport()?.({
+    ...{ call_id: callId, span_id: newSpanId(), parent_id: callSpanId(callId), name: 'turn', kind: 'internal' },
+    ...{ start_ms: 1_000, end_ms: 2_000, attributes: {} },
+  });
+}
+
+it('a span arrives with the ids and times that it was given', async () => {
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url);
+  emitSpan();
+  await eventually('the span', 10_000, async () => receiver.spans.length > 0 || null);
+  expect(receiver.spans[0]).toMatchObject({
+    ...{ trace_id: CALL, parent_id: callSpanId(CALL), service: 'antiphon-media', start_ms: 1_000, end_ms: 2_000 },
+  });
+  await telemetry!.close(1_000);
+  await receiver.close();
+});
+
+it('what waits is sent when it is closed', async () => {
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url);
+  emitSpan();
+  await telemetry!.close(10_000);
+  expect(receiver.spans).toHaveLength(1);
+  await receiver.close();
+});
+
+it('a receiver that hangs holds up neither spans nor the end', async () => {
+  const receiver = await startOtlpReceiver(() => {});
+  const telemetry = await start(receiver.url);
+  for (let nth = 0; nth < 5_000; nth++) emitSpan();
+  await eventually('a request', 10_000, async () => receiver.requests() > 0 || null);
+  await telemetry!.close(100);
+  await receiver.close();
+});
+
+it.each([
+  ['without an endpoint', '', {}],
+  ['with OTEL_SDK_DISABLED', 'http://127.0.0.1:9', { OTEL_SDK_DISABLED: 'true' }],
+])('%s nothing is started', async (_, endpoint, settings) => {
+  expect(await start(endpoint, settings)).toBeNull();
+  expect(spanExport()).toBeNull();
+});
+
+it('without an endpoint no package is loaded', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) { if (url.includes('opentelemetry')) console.log(url); return next(url, context); } });
+    const { startTelemetry } = await import(process.argv[1]);
+    await startTelemetry({ settings: ${JSON.stringify(OFF)} });
+    console.log('over');`;
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const module = './shared/telemetry/start-telemetry.ts';
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program, module];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  expect(stdout).toBe('over\n');
+});

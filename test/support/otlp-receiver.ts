@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import protobuf from 'protobufjs';
+
+/** A receiver of OTLP over HTTP in protobuf (https://opentelemetry.io/docs/specs/otlp/), as far as tests look at it. */
+
+const PROTO = `
+syntax = "proto3";
+message Value { oneof value { string text = 1; bool flag = 2; int64 whole = 3; double number = 4; } }
+message KeyValue { string key = 1; Value value = 2; }
+message Resource { repeated KeyValue attributes = 1; }
+message Status { string message = 2; int32 code = 3; }
+message Span {
+  bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
+  fixed64 start_time_unix_nano = 7; fixed64 end_time_unix_nano = 8; repeated KeyValue attributes = 9; Status status = 15;
+}
+message ScopeSpans { repeated Span spans = 2; }
+message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
+message Traces { repeated ResourceSpans resource_spans = 1; }
+message Metric { string name = 1; }
+message ScopeMetrics { repeated Metric metrics = 2; }
+message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
+message Metrics { repeated ResourceMetrics resource_metrics = 1; }
+`;
+const { root } = protobuf.parse(PROTO, { keepCase: true });
+
+export interface ReceivedSpan {
+  service: string;
+  trace_id: string;
+  span_id: string;
+  /** Empty without one. */
+  parent_id: string;
+  name: string;
+  start_ms: number;
+  end_ms: number;
+  attributes: Record<string, unknown>;
+}
+
+export interface OtlpReceiver {
+  url: string;
+  spans: ReceivedSpan[];
+  /** Names of metrics by service. */
+  metrics: Map<string, Set<string>>;
+  requests(): number;
+  close(): Promise<void>;
+}
+
+/** @param answer decides the response instead of 200; one that never ends is a receiver that hangs. */
+export async function startOtlpReceiver(answer?: (response: ServerResponse) => void): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const metrics = new Map<string, Set<string>>();
+  let requests = 0;
+  const server = createServer(async (request, response) => {
+    requests++;
+    const body = await bodyOf(request);
+    if (answer) return answer(response);
+    if (request.url === '/v1/traces') spans.push(...readSpans(body));
+    if (request.url === '/v1/metrics') readMetrics(body, metrics);
+    response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    metrics,
+    requests: () => requests,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const body = Buffer.concat(parts);
+  return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shapes of the messages above.
+type Message = any;
+
+const decode = (type: string, body: Buffer): Message =>
+  root.lookupType(type).toObject(root.lookupType(type).decode(body), { longs: String, arrays: true });
+
+const attributesOf = (list: { key: string; value: Record<string, unknown> }[]): Record<string, unknown> =>
+  Object.fromEntries(
+    list.map(({ key, value }) => [key, value.whole === undefined ? Object.values(value)[0] : Number(value.whole)]),
+  );
+
+const msOf = (nanoseconds: string) => Number(BigInt(nanoseconds) / 1_000n) / 1_000;
+const hex = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+
+function readSpans(body: Buffer): ReceivedSpan[] {
+  return decode('Traces', body).resource_spans.flatMap(({ resource, scope_spans }: Message) =>
+    scope_spans.flatMap(({ spans }: Message) =>
+      spans.map((span: Message) => ({
+        service: String(attributesOf(resource.attributes)['service.name']),
+        ...{ trace_id: hex(span.trace_id), span_id: hex(span.span_id), parent_id: hex(span.parent_span_id) },
+        ...{ name: span.name, attributes: attributesOf(span.attributes) },
+        ...{ start_ms: msOf(span.start_time_unix_nano), end_ms: msOf(span.end_time_unix_nano) },
+      })),
+    ),
+  );
+}
+
+function readMetrics(body: Buffer, into: Map<string, Set<string>>): void {
+  for (const { resource, scope_metrics } of decode('Metrics', body).resource_metrics as Message[]) {
+    const service = String(attributesOf(resource.attributes)['service.name']);
+    const names = into.get(service) ?? new Set();
+    into.set(service, names);
+    for (const { metrics } of scope_metrics) for (const { name } of metrics) names.add(name);
+  }
+}
