@@ -52,7 +52,7 @@ export function startRunWorker(deps: RunWorkerDeps): PollingJob {
   return startLeaseWorker<LeasedRun>({
     ...{ name: 'agent tests', intervalMs: times.interval_ms, clock, log },
     wakeOn: { sql, topic: 'agent tests' },
-    openWork: { sql, query: (pool) => pool`select from agent_test_runs where status in ('queued', 'running')` },
+    openWork: { sql, query: "select from agent_test_runs where status in ('queued', 'running')" },
     maxConcurrent: MAX_CONCURRENT_RUNS,
     async lease(limit) {
       const limits = { limit, leaseMs: times.lease_ms, slots: SLOTS, maxTries: MAX_TRIES };

@@ -25,6 +25,7 @@ export function createAlertsModule({ sql, clock, log, ...sources }: AlertsDeps):
     start() {
       job = startPollingJob({
         ...{ name: 'alerts', intervalMs: POLL_INTERVAL_MS, clock, log },
+        openWork: { sql, query: 'select from alert_checks' },
         run,
       });
     },

@@ -6,7 +6,7 @@ import type { BatchRow } from './store.ts';
 /** Contacts and their calls. Every change is made under the lock on the batch. */
 
 /** Finds a row while a batch may need a tick. */
-export const openBatches: OpenWorkQuery = (sql) => sql`
+export const openBatches: OpenWorkQuery = `
   select from batches where status in ('scheduled', 'running', 'paused')
   union all select from batch_contacts where status in ('queued', 'in-progress')`;
 

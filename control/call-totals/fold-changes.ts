@@ -13,7 +13,7 @@ const LOCK = 7_080_063;
 export function startTotalsJob({ sql, clock, log }: { sql: Sql; clock: Clock; log: Logger }): PollingJob {
   return startPollingJob({
     ...{ name: 'call totals', intervalMs: INTERVAL_MS, clock, log },
-    openWork: { sql, query: (pool) => pool`select from call_changes` },
+    openWork: { sql, query: 'select from call_changes' },
     async run() {
       while ((await foldChanges(sql, CHANGES_AT_ONCE)) === CHANGES_AT_ONCE);
     },

@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Fragment, Sql } from './connect.ts';
+import { isPooled, type Sql } from './connect.ts';
 
-/** A query that finds a row while a background job may have work: `select from emails where sent_at is null`. */
-export type OpenWorkQuery = (sql: Sql) => Fragment;
+/** A query that finds a row while a background job may have work: `select from emails where sent_at is null`. Without parameters. */
+export type OpenWorkQuery = string;
 
 /** One job's part of the question. */
 export interface OpenWorkCheck {
@@ -20,7 +20,8 @@ interface Asked {
 }
 
 interface PoolChecks {
-  queries: Set<OpenWorkQuery>;
+  /** Each query, and how many jobs have it. */
+  queries: Map<OpenWorkQuery, number>;
   asked: Asked | null;
 }
 
@@ -31,30 +32,31 @@ const checksOf = new WeakMap<Sql, PoolChecks>();
  * one where it has twenty jobs. Every statement asks for all of them, so that its text stays the same and is prepared once.
  */
 export function joinOpenWork(sql: Sql, query: OpenWorkQuery, clock: Pick<Clock, 'now'>): OpenWorkCheck {
-  const checks = checksOf.get(sql) ?? { queries: new Set(), asked: null };
+  const checks = checksOf.get(sql) ?? { queries: new Map(), asked: null };
   checksOf.set(sql, checks);
-  // A function of its own: two jobs may have the same query.
-  const own: OpenWorkQuery = (pool) => query(pool);
-  checks.queries.add(own);
+  checks.queries.set(query, (checks.queries.get(query) ?? 0) + 1);
   checks.asked = null;
   return {
     async mayBe() {
       const nowMs = clock.now();
       if (!checks.asked || nowMs - checks.asked.atMs >= FRESH_MS) {
-        checks.asked = { atMs: nowMs, answers: ask(sql, [...checks.queries]) };
+        checks.asked = { atMs: nowMs, answers: ask(sql, [...checks.queries.keys()]) };
       }
-      return (await checks.asked.answers).get(own)!;
+      return (await checks.asked.answers).get(query)!;
     },
     leave() {
-      checks.queries.delete(own);
+      const others = checks.queries.get(query)! - 1;
+      if (others > 0) checks.queries.set(query, others);
+      else checks.queries.delete(query);
       checks.asked = null;
     },
   };
 }
 
 async function ask(sql: Sql, queries: readonly OpenWorkQuery[]): Promise<Map<OpenWorkQuery, boolean>> {
-  const [first, ...rest] = queries.map((query) => sql`exists (${query(sql)})`);
-  const list = rest.reduce((all, each) => sql`${all}, ${each}`, first!);
-  const [row] = await sql<{ open: boolean[] }[]>`select array[${list}] as open`;
+  const list = queries.map((query) => `exists (${query})`).join(', ');
+  // The driver takes texts without parameters for several statements, which cannot be prepared.
+  const options = { prepare: !isPooled(sql), simple: false };
+  const [row] = await sql.unsafe<{ open: boolean[] }[]>(`select array[${list}] as open`, [], options);
   return new Map(queries.map((query, index) => [query, row!.open[index]!]));
 }

@@ -23,7 +23,7 @@ export interface DispatcherDeps extends DialDeps {
 /** Per process, so that a slow carrier does not hold all connections. */
 const MAX_CONCURRENT_DIALS = 20;
 
-const toDial: OpenWorkQuery = (sql) => sql`
+const toDial: OpenWorkQuery = `
   select from live_calls where status = 'queued'
   union all select from live_calls where status = 'ringing' and dial_state = 'slowed'`;
 

@@ -66,7 +66,7 @@ const TURN_PASSAGES = 20;
 /** Finds later tries; a source that was added wakes the job at once. */
 const POLL_INTERVAL_MS = 2_000;
 
-const sourcesToProcess: OpenWorkQuery = (sql) => sql`
+const sourcesToProcess: OpenWorkQuery = `
   select from knowledge_sources where status in ('queued', 'processing')`;
 
 export function startSourceProcessing(deps: ProcessDeps): PollingJob {

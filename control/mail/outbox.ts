@@ -54,7 +54,7 @@ export interface FailedEmail {
 export function startOutbox({ sql, clock, log, send, attach, onFailed: onGivenUp }: OutboxOptions): PollingJob {
   const worker = startLeaseWorker<DueEmail>({
     ...{ name: 'outbox', intervalMs: POLL_INTERVAL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
-    openWork: { sql, query: (pool) => pool`select from mail_outbox where sent_at is null and failed_at is null` },
+    openWork: { sql, query: 'select from mail_outbox where sent_at is null and failed_at is null' },
     async lease(limit) {
       const jobs = await leaseDue(sql, limit, clock.wall());
       return { jobs, more: jobs.length === limit };

@@ -19,6 +19,7 @@ export function startOrderWorker(deps: InventoryDeps): PollingJob {
   return startLeaseWorker<OrderRow>({
     ...{ name: 'number orders', intervalMs: POLL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
     wakeOn: { sql, topic: 'number orders' },
+    openWork: { sql, query: "select from number_orders where state in ('ordering', 'releasing')" },
     lease: async (limit) => ({
       jobs: await leaseDueOrders(sql, limit, clock.wall(), LOOK_LEASE_MS),
       more: false,

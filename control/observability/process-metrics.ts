@@ -19,7 +19,7 @@ export interface ProcessMetricsDeps {
 }
 
 /** How often the lag of the event loop is measured, which is the least lag that is shown. Each time wakes an idle process. */
-const LAG_EVERY_MS = 50;
+const LAG_EVERY_MS = 200;
 
 /**
  * Begins to measure this process: Node's own figures, requests, background jobs, connections. Call it before the routes are added

@@ -16,6 +16,7 @@ export function startPaymentLooks(deps: PaymentDeps): PollingJob {
   return startLeaseWorker<PaymentRow>({
     ...{ name: 'payments', intervalMs: POLL_MS, clock, log, maxConcurrent: MAX_CONCURRENT },
     wakeOn: { sql, topic: 'payments' },
+    openWork: { sql, query: 'select from payments where next_look_at is not null' },
     async lease(limit) {
       const nowMs = clock.wall();
       const jobs = await leaseDuePayments(sql, limit, new Date(nowMs), new Date(nowMs + LOOK_LEASE_MS));

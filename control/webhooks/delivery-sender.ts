@@ -73,7 +73,7 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 const CLEANUP_INTERVAL_MS = 3_600_000;
 const CLEANUP_BATCH_SIZE = 1_000;
 
-const undelivered: OpenWorkQuery = (sql) => sql`select from webhook_deliveries where next_attempt_at is not null`;
+const undelivered: OpenWorkQuery = 'select from webhook_deliveries where next_attempt_at is not null';
 
 /**
  * Starts the sender of the outbox. Every process may run one: a delivery is leased, sent, and its outcome written. After a crash

@@ -72,7 +72,7 @@ export function startAfterCallWorker(deps: AfterCallDeps): { stop(): Promise<voi
   const worker = startLeaseWorker<AfterCallJob>({
     ...{ name: 'after calls', intervalMs: times.interval_ms, clock, log },
     wakeOn: { sql, topic: 'after calls' },
-    openWork: { sql, query: (pool) => pool`select from after_calls` },
+    openWork: { sql, query: 'select from after_calls' },
     maxConcurrent: MAX_CONCURRENT_CALLS,
     lease: async (limit) => ({
       jobs: await leaseAfterCallJobs(sql, limit, times.lease_ms, clock.wall()),

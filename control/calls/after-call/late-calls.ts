@@ -29,7 +29,7 @@ export function startLateCalls({
   const items = createItemRunner({ name, idField: 'call_id', clock, log, maxConcurrent: 2 });
   return startPollingJob({
     ...{ name, intervalMs, clock, log, items },
-    openWork: { sql, query: (pool) => pool`select from after_calls where not late` },
+    openWork: { sql, query: 'select from after_calls where not late' },
     async run() {
       const nowMs = clock.wall();
       const due = await dueAfterCallJobs(sql, nowMs, nowMs + RESERVE_MS, items.excluded());

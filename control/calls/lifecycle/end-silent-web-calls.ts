@@ -83,7 +83,7 @@ export function startSilentCallJob(deps: SilentWebCallsDeps): PollingJob {
   const items = createItemRunner({ name, idField: 'call_id', clock, log, maxConcurrent: 2 });
   return startPollingJob({
     ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
-    openWork: { sql, query: (pool) => pool`select from live_calls where status = 'ringing' and channel = 'web'` },
+    openWork: { sql, query: "select from live_calls where status = 'ringing' and channel = 'web'" },
     async run() {
       await endSilentWebCalls(deps, items);
     },

@@ -38,7 +38,7 @@ export async function countDials(
 }
 
 /** Finds a row while a dial waits for its answer. */
-export const unansweredDials: OpenWorkQuery = (sql) => sql`
+export const unansweredDials: OpenWorkQuery = `
   select from live_calls where status = 'ringing' and dial_state in ('requested', 'unknown')`;
 
 /** Takes calls whose dial is to be looked up; they are due again if nothing is written meanwhile. */

@@ -86,7 +86,7 @@ export function startBulkCancels({ sql, clock, log }: { sql: Sql; clock: Clock; 
   const items = createItemRunner({ name, idField: 'bulk_cancel_id', clock, log });
   const loop = startPollingJob({
     ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
-    openWork: { sql, query: (pool) => pool`select from bulk_cancels` },
+    openWork: { sql, query: 'select from bulk_cancels' },
     async run() {
       const ended = await continueBulkCancels({ sql, clock }, () => stopped, items);
       if (ended > 0) log.info({ ended }, 'queued calls ended by a bulk cancel');

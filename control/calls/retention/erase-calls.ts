@@ -40,6 +40,7 @@ export function startCallErasures({
   const items = createItemRunner({ name, idField: 'erasure_id', clock, log });
   return startPollingJob({
     ...{ name, intervalMs: INTERVAL_MS, clock, log, items },
+    openWork: { sql: deps.sql, query: 'select from call_erasures' },
     async run() {
       const deleted = await eraseRequestedCalls(deps, items);
       if (deleted > 0) log.info({ calls: deleted }, 'calls erased');

@@ -13,7 +13,7 @@ export function startSearchTextsJob({ sql, clock, log }: { sql: Sql; clock: Cloc
   let stopped = false;
   const job = startPollingJob({
     ...{ name: 'search texts', intervalMs: INTERVAL_MS, clock, log },
-    openWork: { sql, query: (pool) => pool`select from call_search_changes` },
+    openWork: { sql, query: 'select from call_search_changes' },
     async run() {
       while (!stopped && (await foldSearchTexts(sql, CALLS_AT_ONCE)) === CALLS_AT_ONCE);
     },

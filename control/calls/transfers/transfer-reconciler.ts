@@ -41,7 +41,7 @@ const MISSING_AFTER_MS = 12_000;
 const BATCH_SIZE = 200;
 
 /** Transfers that may have to be finished, and those to be charged. */
-const unsettled: OpenWorkQuery = (sql) => sql`
+const unsettled: OpenWorkQuery = `
   select from transfers where state <> 'over' or not reported
   union all select from transfers where charged_at is null and caller_left_at is not null and status is not null`;
 

@@ -18,12 +18,11 @@ beforeAll(async () => {
   const pool = connectDatabase({ url: database.url, max: 2 });
   afterFile(() => pool.end({ timeout: 5 }));
   await pool`create table parcels (name text)`;
-  sql = new Proxy(pool, {
-    apply(target, self, args) {
-      if (String(args[0]).startsWith('select array')) questions++;
-      return Reflect.apply(target as never, self, args);
-    },
-  });
+  const unsafe = (...args: Parameters<Sql['unsafe']>) => {
+    questions++;
+    return pool.unsafe(...args);
+  };
+  sql = new Proxy(pool, { get: (target, name) => (name === 'unsafe' ? unsafe : Reflect.get(target, name)) });
 });
 
 beforeEach(() => {
@@ -37,8 +36,8 @@ afterEach(async () => {
   await sql`truncate parcels`;
 });
 
-const parcels: OpenWorkQuery = (pool) => pool`select from parcels where name <> ''`;
-const nothing: OpenWorkQuery = (pool) => pool`select from parcels where false`;
+const parcels: OpenWorkQuery = "select from parcels where name <> ''";
+const nothing: OpenWorkQuery = 'select from parcels where false';
 
 async function started(query: OpenWorkQuery, options: Partial<PollingJobOptions> = {}) {
   let runs = 0;
@@ -99,7 +98,16 @@ it('asks more seldom where it may', async () => {
 });
 
 it('runs when the question fails, so that its own error is seen', async () => {
-  const { runs } = await started((pool) => pool`select from missing_table`);
+  const { runs } = await started('select from missing_table');
   await clock.advance(1_000);
   await until(() => runs() === 2);
+});
+
+it('asks on while another job with the same query is left', async () => {
+  const { job } = await started(parcels);
+  const { runs } = await started(parcels);
+  await job.stop();
+  await sql`insert into parcels values ('a')`;
+  await asked(1_000);
+  expect([runs(), questions]).toEqual([2, 1]);
 });
