@@ -15,7 +15,9 @@ export const TELEMETRY_SETTINGS = {
   OTEL_METRICS_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
 };
 
-type TelemetrySettings = { [Name in keyof typeof TELEMETRY_SETTINGS]: z.output<(typeof TELEMETRY_SETTINGS)[Name]> };
+export type TelemetrySettings = {
+  [Name in keyof typeof TELEMETRY_SETTINGS]: z.output<(typeof TELEMETRY_SETTINGS)[Name]>;
+};
 
 export interface TelemetryOptions {
   settings: TelemetrySettings;

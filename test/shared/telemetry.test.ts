@@ -5,21 +5,22 @@ import { afterEach, expect, it } from 'vitest';
 import { createLogger } from '../../shared/log.ts';
 import { callSpanId, newSpanId, setSpanExport, spanExport } from '../../shared/telemetry/spans.ts';
 import { startTelemetry } from '../../shared/telemetry/start-telemetry.ts';
+import type { TelemetrySettings } from '../../shared/telemetry/telemetry-settings.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { eventually } from '../support/until.ts';
 
 const CALL = '0198c0ffee007000800000000000abcd';
-const OFF = {
+const OFF: TelemetrySettings = {
   ...{ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SDK_DISABLED: 'false', OTEL_SERVICE_NAME: '' },
   ...{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none' },
-} as const;
+};
 
 afterEach(() => {
   setSpanExport(null);
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 
-function start(endpoint: string, settings: Partial<typeof OFF> | object = {}) {
+function start(endpoint: string, settings: Partial<TelemetrySettings> = {}) {
   // The exporters read it from there.
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
   return startTelemetry({
