@@ -135,6 +135,40 @@ export function stackedBars(
   return svg(height, head, [key.drawn, ...out]);
 }
 
+/** A span of a trace, under its parent; times in milliseconds since its start. */
+export interface TraceBar {
+  name: string;
+  depth: number;
+  start_ms: number;
+  end_ms: number;
+  /** Number of its colour. */
+  colour: number;
+}
+
+/** Draws a trace: a row for each span in the given order, with its duration. */
+export function traceChart(head: ChartHead, bars: readonly TraceBar[], colours: readonly string[]): string {
+  const left = 214;
+  const row = 17;
+  const top = HEAD + LEGEND;
+  const toMs = Math.max(...bars.map(({ end_ms }) => end_ms));
+  const x = (ms: number) => left + ((WIDTH - RIGHT - 56 - left) * ms) / toMs;
+  const legend = colours.flatMap((name, at) => [
+    `<rect class="f${at}" x="${24 + at * 150}" y="${HEAD + 1}" width="10" height="10" rx="2"/>`,
+    text(40 + at * 150, HEAD + 10, name, 'soft'),
+  ]);
+  const rows = bars.flatMap(({ name, depth, start_ms, end_ms, colour }, at) => {
+    const y = top + at * row;
+    const width = Math.max(1.5, x(end_ms) - x(start_ms));
+    const ms = end_ms - start_ms;
+    return [
+      text(24 + depth * 12, y + 11, name, 'ink'),
+      `<rect class="f${colour}" x="${px(x(start_ms))}" y="${y + 2}" width="${px(width)}" height="${row - 6}" rx="2"/>`,
+      text(x(end_ms) + 5, y + 11, ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`, 'soft'),
+    ];
+  });
+  return svg(top + bars.length * row + FOOT + 10, head, [...legend, ...rows]);
+}
+
 /** The cumulative distribution of the samples, in per cent. */
 export function distribution(name: string, samples: readonly number[]): Line {
   const sorted = samples.toSorted((a, b) => a - b);
