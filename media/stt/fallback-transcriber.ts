@@ -80,6 +80,13 @@ const MAX_SPEECH_MS = 15_000;
 const MAX_SPEECH_WITHOUT_TRANSCRIPT = 2;
 /** Buffered audio is replayed in chunks of this length. */
 const REPLAY_CHUNK_MS = 100;
+/**
+ * While nobody speaks and no turn is open, audio is sent in chunks of this length, which Deepgram recommends for Flux: a
+ * quarter of the messages. Otherwise each frame is sent at once, so that no turn ends later.
+ */
+const CALM_CHUNK_MS = 80;
+/** Words for speech that voice activity found may come this much later. */
+const WORDS_WITHIN_MS = 2_000;
 
 export function createFallbackTranscriber(options: FallbackTranscriberOptions): FallbackTranscriber {
   const { choices, inputFormat, permits, clock, log, listener } = options;
@@ -93,6 +100,10 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   /** This connection has given words. */
   let answered = false;
   let openedAtMs = 0;
+  /** Audio before this position has been sent to this connection. */
+  let sentPosition = 0;
+  /** Until this position the caller's last speech may open a turn. */
+  let awaitsWordsUntil = 0;
   /** Audio before this position has been transcribed. */
   let transcribedPosition = 0;
   /** Where final words were last requested; null when none are pending. */
@@ -160,17 +171,30 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     connected = true;
     reopenDeadline.stop();
     if (speechPending) transcriber!.speech?.(true);
-    const chunkBytes = REPLAY_CHUNK_MS * bytesPerMs;
-    for (const part of history.since(transcribedPosition)) {
-      for (let from = 0; from < part.length; from += chunkBytes) sendAudio(part.subarray(from, from + chunkBytes));
-    }
+    sentPosition = transcribedPosition;
+    sendRest();
     if (speechPending && !speaking) transcriber!.speech?.(false);
     if (finalizePosition !== null) requestFinal();
+  }
+
+  /** Sends what has not been sent yet. */
+  function sendRest(): void {
+    const chunkBytes = REPLAY_CHUNK_MS * bytesPerMs;
+    const from = sentPosition;
+    sentPosition = history.position;
+    for (const part of history.since(from)) {
+      for (let at = 0; at < part.length; at += chunkBytes) sendAudio(part.subarray(at, at + chunkBytes));
+    }
   }
 
   function sendAudio(bytes: Uint8Array): void {
     const converted = converter!.convert(bytes);
     if (converted.length > 0) transcriber!.audio(converted);
+  }
+
+  /** The caller does not speak, and no turn is open. */
+  function isCalm(): boolean {
+    return !speaking && turnEnded && history.position >= awaitsWordsUntil;
   }
 
   function requestFinal(): void {
@@ -201,6 +225,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
         event.type === 'final' && finalizePosition !== null ? finalizePosition : recent,
       );
       finalizePosition = null;
+      awaitsWordsUntil = 0;
       speechPending = speaking;
       finalDeadline.stop();
     }
@@ -312,20 +337,26 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     audio(chunk) {
       if (closed || exhausted) return;
       history.write(chunk);
-      if (connected) sendAudio(chunk);
+      if (!connected) return;
+      if (history.position - sentPosition >= CALM_CHUNK_MS * bytesPerMs || !isCalm()) sendRest();
     },
 
     finalize() {
       if (closed || exhausted) return;
       finalizePosition = history.position;
-      if (connected) requestFinal();
+      if (!connected) return;
+      sendRest();
+      requestFinal();
     },
 
     speech(active) {
       if (closed || exhausted) return;
       speaking = active;
       speechPending ||= active;
-      if (connected) transcriber!.speech?.(active);
+      if (!active) awaitsWordsUntil = history.position + WORDS_WITHIN_MS * bytesPerMs;
+      if (!connected) return;
+      sendRest();
+      transcriber!.speech?.(active);
     },
 
     speechEnded(durationMs) {

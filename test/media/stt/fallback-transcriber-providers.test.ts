@@ -109,6 +109,7 @@ test('a transcriber that breaks in the middle of a sentence costs no word', asyn
 
 test('a transcriber that falls silent in the middle of a sentence costs no word', async () => {
   await open();
+  chain.speech(true);
   send(SPEECH, 600);
   await until(() => events.some((event) => event.type === 'partial'));
   await until(() => deepgram.connections[0]!.receivedSamples === 8 * 600);
