@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { callSpanId, newSpanId, setSpanExport, spanExport } from '../../shared/telemetry/spans.ts';
 import { startTelemetry } from '../../shared/telemetry/start-telemetry.ts';
@@ -86,4 +87,19 @@ it('without an endpoint no package is loaded', async () => {
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program, module];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
   expect(stdout).toBe('over\n');
+});
+
+it('a sampler decides for whole calls, by their ids, with parents or without', async () => {
+  process.env.OTEL_TRACES_SAMPLER = 'parentbased_traceidratio';
+  process.env.OTEL_TRACES_SAMPLER_ARG = '0.5';
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url);
+  const calls = Array.from({ length: 20 }, () => newId());
+  for (const call of [...calls, ...calls]) emitSpan(call);
+  await telemetry!.close(10_000);
+  delete process.env.OTEL_TRACES_SAMPLER;
+  delete process.env.OTEL_TRACES_SAMPLER_ARG;
+  const perCall = calls.map((call) => receiver.spans.filter(({ trace_id }) => trace_id === call).length);
+  expect(new Set(perCall)).toEqual(new Set([0, 2]));
+  await receiver.close();
 });

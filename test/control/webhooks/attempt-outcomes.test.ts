@@ -11,6 +11,7 @@ import { countWaitingDeliveries } from '../../../control/webhooks/delivery-store
 import { createWebhookSecrets } from '../../../control/webhooks/webhook-secrets.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { SafeFetchError, type SafeResponse } from '../../../shared/safe-fetch.ts';
+import { type CallSpan, callSpanId, setSpanExport } from '../../../shared/telemetry/spans.ts';
 import type { Client } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
 import { log, type Tenant } from '../calls/call-fixture.ts';
@@ -182,4 +183,22 @@ it('what is older than 30 days is deleted, in parts, until the process stops', a
   expect(await deleteOldDeliveries(fixture.sql, nowMs)).toBe(2_500);
   expect(await deleteOldDeliveries(fixture.sql, nowMs)).toBe(0);
   expect(await deliveries()).toHaveLength(1);
+});
+
+it("an attempt is a span of its call's trace, with the receiver's host and without its path", async () => {
+  const spans: CallSpan[] = [];
+  setSpanExport((span) => spans.push(span));
+  await deliver();
+  status = 500;
+  start();
+  await eventually('the attempt', 60_000, async () => failed[0] ?? null);
+  setSpanExport(null);
+  const { call_id } = failed[0]!;
+  expect(spans).toMatchObject([
+    {
+      ...{ call_id, parent_id: callSpanId(call_id), name: 'POST', kind: 'client', error_type: '500' },
+      attributes: { 'server.address': 'hooks.example', 'http.response.status_code': 500 },
+    },
+  ]);
+  expect(JSON.stringify(spans)).not.toContain('hooks.example/a');
 });
