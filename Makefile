@@ -79,7 +79,7 @@ lists: ready ## Every list and figure of a workspace with a million calls, besid
 size: ready ## 1,000 workspaces, 10 M finished calls, up to 10,000 live ones: what saturates first; the first run fills a database, which is kept (FILL=1: only that; CALLS, LARGE, LIVE, WORKSPACES, SECONDS, SIZE_HOME)
 	@node --disable-warning=ExperimentalWarning bench/size.ts $(if $(FILL),--fill)
 
-capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1)
+capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1; TLS=1; CAPTURE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
 
 talkover: ready ## Recorded interruptions, backchannels and coughs over the agent's speech, in real time (4 minutes)

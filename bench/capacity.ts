@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
@@ -15,6 +16,7 @@ import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './l
 import { thisMachine } from './machine.ts';
 import { percentiles } from './percentiles.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
+import { startTlsFront } from './tls-front.ts';
 
 /**
  * `make capacity`: the number of calls that one media process sustains on one core. The process with all threads is pinned to the
@@ -31,7 +33,9 @@ import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
  * - CPU: user and system time of the media process while the calls lasted, per minute of call.
  * - memory: resident memory with all calls up, less that before them.
  *
- * CALLS=1,50 sets the sizes; NOISE=1 enables noise cancellation; PROFILE=folder writes CPU profiles of media.
+ * CALLS=1,50 sets the sizes; PROFILE=folder writes CPU profiles of media. Rows of their own: NOISE=1 with noise cancellation, TLS=1
+ * with TLS to the providers, whose certificate media checks, CAPTURE=1 with every call captured. The plain end of TLS is a further
+ * hop in the measuring process, and its time is in the latencies.
  */
 
 const SIZES = (process.env.CALLS ?? '1,10,25,50,100,150,200').split(',').map(Number);
@@ -39,6 +43,8 @@ const TURNS = 3;
 /** Smaller sizes are repeated until there are this many turns. */
 const MIN_TURNS = Number(process.env.TURNS ?? 24);
 const NOISE = process.env.NOISE === '1';
+const TLS = process.env.TLS === '1';
+const CAPTURE = process.env.CAPTURE === '1';
 const RECORD = process.env.RECORD !== '0';
 /** Admission control of media; refused calls count as failed. */
 const ADMISSION = process.env.ADMISSION ?? 'fixed';
@@ -117,15 +123,25 @@ async function main(): Promise<void> {
     console.log(capacityRow(size));
   }
   const machine = { ...thisMachine(), pinned, preferred, load_before: Number(loadBefore) };
-  const conditions = { machine, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION };
-  reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${NOISE ? '-denoised' : ''}.json`);
+  const conditions = {
+    ...{ machine, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION },
+    ...{ tls: TLS, captured: CAPTURE },
+  };
+  const suffix = `${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
+  reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${suffix}.json`);
 }
 
 async function measure(calls: number): Promise<CapacitySize> {
   const providers = await startProviders();
   const exchange = createLoadPhones();
   const profiler = PROFILE === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILE}`];
-  const settings = { ...providers.settings, LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION };
+  const front = TLS ? await startTlsFront(providers.settings) : null;
+  const captures = CAPTURE ? mkdtempSync(join(tmpdir(), 'antiphon-captures-')) : null;
+  const settings = {
+    ...(front ?? providers).settings,
+    ...(captures !== null && { CAPTURES_DIR: captures }),
+    ...{ LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION },
+  };
   const program = await startMediaProgram(settings, profiler);
   try {
     pin(program.pid, 0);
@@ -196,6 +212,8 @@ async function measure(calls: number): Promise<CapacitySize> {
     exchange.close();
     await program.stop();
     await providers.close();
+    front?.close();
+    if (captures !== null) rmSync(captures, { recursive: true, force: true });
   }
 }
 
