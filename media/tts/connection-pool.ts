@@ -74,6 +74,7 @@ export function createConnectionPool<Context extends object>(
   /** Connections that are closing. */
   const closing = new Set<Promise<void>>();
   const first = createConnection();
+  const spareIsDue = createDeadline(options.clock, 0, keepSpare);
   let opened = false;
   let closed = false;
 
@@ -154,7 +155,8 @@ export function createConnectionPool<Context extends object>(
       const spare = spares();
       const connection = spare.find(({ isOpen }) => isOpen) ?? spare[0] ?? openAnother();
       connection.context = context;
-      keepSpare();
+      // A handshake now would delay the first text.
+      spareIsDue.start();
       return connection;
     },
     release(pooled, clean) {
@@ -166,6 +168,7 @@ export function createConnectionPool<Context extends object>(
     },
     async close() {
       closed = true;
+      spareIsDue.stop();
       for (const connection of [...connections]) retire(connection);
       await Promise.all(closing);
     },
