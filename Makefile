@@ -5,8 +5,8 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
-# The second start of the programs takes their compiled code from here (Node's module compile cache).
-up demo: export NODE_COMPILE_CACHE := $(CURDIR)/.cache/compiled
+# The second start of the programs takes from .cache what Node compiled, and the sources without types, which it would strip anew.
+FROM_CACHE := NODE_COMPILE_CACHE="$(CURDIR)/.cache/compiled" NODE_OPTIONS="$$NODE_OPTIONS --import=\"$(CURDIR)/dev/type-stripping-cache.mjs\""
 .DEFAULT_GOAL := help
 .PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity talkover pauses failures soak faults fuzz models sbom images audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
@@ -14,7 +14,7 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 demo: ready ## A simulated inbound call: watch the call, then its transcript and latencies
-	@node dev/demo.ts
+	@$(FROM_CACHE) node dev/demo.ts
 
 voice-test: ready ## An agent test aloud: a synthesized caller interrupts the demo's agent; transcript, verdicts, latency
 	@node bench/voice-test.ts
@@ -23,7 +23,7 @@ judge: ready ## How often the judge of agent tests agrees with itself: AGENT_TES
 	@node bench/judge-agreement.ts --times $(or $(TIMES),5)
 
 up: console ## Start the whole service on this machine; Ctrl-C stops it (API_PORT, MEDIA_PORT, ANTIPHON_HOME; SIMULATED=1: with a simulated carrier)
-	@node dev/up.ts
+	@$(FROM_CACHE) node dev/up.ts
 
 operator: ready ## The operator's command line on the service of `make up`; ./operator is the same without make's own messages (ARGS='--help')
 	@./operator $(ARGS)

@@ -4,13 +4,13 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Preloaded into the test processes and the programs that they start. At every start of a program Node strips the types of six
- * hundred files, a third of its CPU; here each version of a file is stripped once, by the same function, and kept in `.cache`.
+ * Preloaded into the test processes and the programs that they start, and by `make up` and `make demo`. At every start of a program
+ * Node strips the types of six hundred files, a third of its CPU; here each version of a file is stripped once, by the same function, and kept in `.cache`.
  * It is JavaScript, so that itself needs no stripping.
  */
 
-const ROOT = new URL('../../', import.meta.url).href;
-const CACHE = fileURLToPath(new URL('../../.cache/stripped/', import.meta.url));
+const ROOT = new URL('../', import.meta.url).href;
+const CACHE = fileURLToPath(new URL('../.cache/stripped/', import.meta.url));
 const RELATIVE_FILE = /^\.\.?\/.*\.ts$/;
 
 mkdirSync(CACHE, { recursive: true });
