@@ -143,14 +143,12 @@ async function startParts(
   };
 
   signal?.throwIfAborted();
-  onProgress('control ...');
+  onProgress('control and media ...');
   const control = await startProgram('control', {
     env: { ...env, ...bus.control },
     logFile: home.logFile('control'),
   });
   parts.push({ ...partOfChild(control), stop: () => control.stop('SIGTERM', CONTROL_STOP_DEADLINE_MS) });
-  await waitUntilReady(control, apiUrl, signal);
-  onProgress('media ...');
   // The keys of the database are not an engine's.
   const engine = await startProgram('media', {
     env: { ...env, ...bus.engines[0], SECRETS_KEY: undefined },
@@ -158,7 +156,7 @@ async function startParts(
   });
   const mediaStopMs = Number(env.DRAIN_SECONDS) * 1_000 + MEDIA_STOP_MARGIN_MS;
   parts.push({ ...partOfChild(engine), stop: () => engine.stop('SIGTERM', mediaStopMs) });
-  await waitUntilReady(engine, mediaUrl, signal);
+  await Promise.all([waitUntilReady(control, apiUrl, signal), waitUntilReady(engine, mediaUrl, signal)]);
 
   const broken = Promise.race(
     parts.map(async (part) => {
