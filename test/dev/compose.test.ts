@@ -83,6 +83,8 @@ it('each program has its own key of the bus, which knows nobody else', async () 
   afterFile(() => Promise.all([control!.close(), engine!.close()]));
   await control!.prepare();
   control!.serveSessions(async () => ({ refused: 'unknown call' }));
+  // Answered after the server has the subscription.
+  await control!.events.backlog();
   const request = { call_id: 'c', token_nonce: 'n', provider: 'twilio', provider_call_id: 'p', parameters_json: '{}' };
   expect((await engine!.openSession(request as never, 10_000)).refused).toBe('unknown call');
 });

@@ -29,7 +29,8 @@ it('leaves requests unanswered beyond a bound of each subject, until earlier one
     await flood.flush();
     return engine.bookCallback({ call_id: 'c', when: '', note: '' }, 60_000);
   };
-  await read();
+  // Answered after the server has control's subscriptions.
+  await control.prepare();
   for (let count = 0; count < MAX_REQUESTS_UNDER_WAY + 200; count++) {
     flood.publish(SEARCH_KNOWLEDGE, searchKnowledgeRequestCodec.encode(search), { reply: `_INBOX.flood.${count}` });
   }
