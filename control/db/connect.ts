@@ -95,14 +95,14 @@ export function isPooled(sql: Sql): boolean {
 const WAKE_UPS = Symbol('wake-ups');
 const OPTIONS = Symbol('options');
 const STATE = Symbol('state');
-const WAKES = Symbol('wakes');
-type Wake = [topic: WakeTopic, key: string];
+const AFTER_COMMIT = Symbol('after commit');
+type AfterCommit = (wakeUps: WakeUps | undefined) => void;
 interface Extensions {
   [WAKE_UPS]?: WakeUps;
   [OPTIONS]?: ConnectOptions;
   [STATE]?: () => GateState;
-  /** Of a transaction: what it wakes when it has committed. */
-  [WAKES]?: Wake[];
+  /** Of a transaction: what is to be done when it has committed. */
+  [AFTER_COMMIT]?: AfterCommit[];
 }
 type Extended = AnySql & Extensions;
 
@@ -111,9 +111,14 @@ type Extended = AnySql & Extensions;
  * outside of one, now. Nothing is woken by a transaction, or a savepoint of it, that was rolled back.
  */
 export function wakeAfterCommit(sql: AnySql, topic: WakeTopic, key: string): void {
-  const { [WAKES]: wakes, [WAKE_UPS]: wakeUps } = sql as Extended;
-  if (wakes) wakes.push([topic, key]);
-  else wakeUps?.wake(topic, key);
+  afterCommit(sql, (wakeUps) => wakeUps?.wake(topic, key));
+}
+
+/** Calls `run`, which must not throw, when the transaction has committed; outside of one, now. */
+export function afterCommit(sql: AnySql, run: AfterCommit): void {
+  const { [AFTER_COMMIT]: runs, [WAKE_UPS]: wakeUps } = sql as Extended;
+  if (runs) runs.push(run);
+  else run(wakeUps);
 }
 
 /** What wakes the background jobs of the process that has this pool. */
@@ -139,16 +144,16 @@ type Work = (tx: Transaction) => unknown;
 function extended(sql: Sql, { gate, setLocal, shared }: Additions): Sql {
   async function begin(first: string | Work, second?: Work): Promise<unknown> {
     const [mode, work] = typeof first === 'string' ? [first, second!] : ['', first];
-    const wakes: Wake[] = [];
+    const runs: AfterCommit[] = [];
     const result = await admittedTo(gate, () =>
       sql.begin(mode, (tx) => {
-        const remembering = rememberWakes(tx, wakes);
-        if (setLocal === '') return work(remembering);
+        const kept = keepUntilCommit(tx, runs);
+        if (setLocal === '') return work(kept);
         const limits = tx.unsafe(setLocal).execute();
-        return Promise.all([settled(work(remembering)), limits]).then(([done]) => done);
+        return Promise.all([settled(work(kept)), limits]).then(([done]) => done);
       }),
     );
-    for (const [topic, key] of wakes) shared[WAKE_UPS]!.wake(topic, key);
+    for (const run of runs) run(shared[WAKE_UPS]);
     return result;
   }
 
@@ -185,14 +190,14 @@ function admit<Value>(gate: ConnectionGate, value: Value): Value {
   return value;
 }
 
-function rememberWakes(tx: Transaction, wakes: Wake[]): Transaction {
+function keepUntilCommit(tx: Transaction, runs: AfterCommit[]): Transaction {
   const { savepoint } = tx as { savepoint(run: Work): Promise<unknown> };
   const remembering = {
-    [WAKES]: wakes,
+    [AFTER_COMMIT]: runs,
     async savepoint(run: Work) {
-      const ofSavepoint: Wake[] = [];
-      const result = await savepoint((inner) => run(rememberWakes(inner, ofSavepoint)));
-      wakes.push(...ofSavepoint);
+      const ofSavepoint: AfterCommit[] = [];
+      const result = await savepoint((inner) => run(keepUntilCommit(inner, ofSavepoint)));
+      runs.push(...ofSavepoint);
       return result;
     },
   };

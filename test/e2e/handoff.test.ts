@@ -126,7 +126,7 @@ test('another agent goes on in its own voice with its own model, and the records
       .filter((text) => text !== '');
   expect(spoken('reception')).toEqual(['Welcome.', LAST_WORDS]);
   expect(spoken('billing')).toEqual([QUESTION, 'Goodbye.']);
-  const asked = JSON.stringify(billingModel.requests[0]?.body.messages);
+  const asked = JSON.stringify(billingModel.requests[0]?.body?.messages);
   expect(asked).toMatch(/You know bills.*question about my bill.*The reason: asks about a bill/);
 
   const [row] = await asOperator(

@@ -1,11 +1,15 @@
 import { endedByFailure } from '../../../shared/call.ts';
-import { type CallSpan, callSpanId, newSpanId, spanExport } from '../../../shared/telemetry/spans.ts';
+import { type CallSpan, callSpanId, type EmitSpan, newSpanId, spanExport } from '../../../shared/telemetry/spans.ts';
+import { type AnySql, afterCommit } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 
-/** The spans of a call, made out of its row when it ends: its own, the wait in the queue, the dial, the ringing. */
-export function traceEndedCall(call: CallRow): void {
+/** Makes the spans of a call out of its row, once its end is committed: its own, the wait in the queue, the dial, the ringing. */
+export function traceEndedCall(sql: AnySql, call: CallRow): void {
   const emit = spanExport();
-  if (!emit) return;
+  if (emit) afterCommit(sql, () => emitSpans(emit, call));
+}
+
+function emitSpans(emit: EmitSpan, call: CallRow): void {
   const { id: call_id, direction, channel, provider, hangup_reason, batch_id } = call;
   const end_ms = call.ended_at?.getTime() ?? Date.now();
   const part = (name: string, kind: CallSpan['kind'], from: Date | null, to: Date | null) => {

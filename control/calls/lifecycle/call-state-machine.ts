@@ -90,7 +90,7 @@ export async function endUnconnected(
   if (!moved) return false;
   await writeEvents(tx, call, [event]);
   await moveFinishedCall(tx, call);
-  traceEndedCall(call);
+  traceEndedCall(tx, call);
   return true;
 }
 

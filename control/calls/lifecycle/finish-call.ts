@@ -125,7 +125,7 @@ export async function finishCalls(
     checkRequest(tx, workspaceIds, 'calls', endedMs),
   ]);
   for (const workspaceId of workspaceIds) await wakeDispatcher(tx, workspaceId);
-  for (const call of calls) traceEndedCall(call);
+  for (const call of calls) traceEndedCall(tx, call);
 }
 
 /** What changes of a call with its end, besides what it costs. */
