@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
@@ -12,6 +11,7 @@ import { createLogger, errorText } from '../shared/log.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
+import { pin, raisePriority } from './cores.ts';
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
 import { percentiles } from './percentiles.ts';
@@ -313,32 +313,6 @@ function usageOf(pid: number): { cpuSeconds: number; rssBytes: number } {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS, rssBytes: pages * PAGE_BYTES };
-}
-
-function pin(pid: number, core: number): boolean {
-  return cpus().length >= 2 && ran('taskset', '-acp', String(core), String(pid));
-}
-
-/**
- * Raises the priority of this session, including media, where permitted. Linux shares time between sessions before processes:
- * sched(7), "The autogroup feature".
- */
-function raisePriority(): boolean {
-  try {
-    writeFileSync('/proc/self/autogroup', '-19');
-    return true;
-  } catch {
-    return ran('renice', '-n', '-19', '-p', String(process.pid));
-  }
-}
-
-function ran(program: string, ...args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function rounded(value: number, decimals: number): number {

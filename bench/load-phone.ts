@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { encodeMulaw } from '../media/audio/g711.ts';
+import { countSent, createFrameSlots, type FrameSlot, type FrameSlots } from './frame-slots.ts';
 
 /**
  * A cheap caller on Twilio's media stream, so that one core can run hundreds: frames are prepared in advance, a frame is one
@@ -10,10 +11,9 @@ import { encodeMulaw } from '../media/audio/g711.ts';
 
 const FRAME_MS = 20;
 const FRAME_SAMPLES = 160;
-const STALL_MS = 20;
 /** Line noise at -55 dBFS, above the level that voice activity detection ignores. */
 const NOISE_PEAK = 100;
-const NOISE_FRAMES = framesOf(noise(50 * FRAME_SAMPLES));
+const NOISE_FRAMES = framesOf(lineNoise());
 /** RFC 6455, 5.2: opcodes, and the bits beside them. */
 const TEXT = 0x1;
 const CLOSE = 0x8;
@@ -26,9 +26,10 @@ const KIND_AT = 10;
 const CLEAR = 'c'.charCodeAt(0);
 const MARK_SECOND = 'a'.charCodeAt(0);
 
-function noise(samples: number): Int16Array {
+/** A second of it at 8 kHz. */
+export function lineNoise(): Int16Array {
   let random = 1;
-  return Int16Array.from({ length: samples }, () => {
+  return Int16Array.from({ length: 50 * FRAME_SAMPLES }, () => {
     random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.round((random / 0x1_0000_0000 - 0.5) * 2 * NOISE_PEAK);
   });
@@ -69,44 +70,19 @@ export interface LoadPhone {
   hangUp(): void;
 }
 
-/** One timer for all phones with 20 slots of a millisecond; each phone sends in its slot. */
-export interface LoadPhones {
+export interface LoadPhones extends Pick<FrameSlots, 'lateness' | 'stalls' | 'close'> {
   open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone>;
-  /** Callers' frames that were sent more than 5 ms late, a sign that the load generator is at its limit. */
-  readonly lateness: { frames: number; late: number };
-  /** Stalls of this process of 20 ms or more, during which its measurements are invalid. */
-  readonly stalls: readonly { fromMs: number; toMs: number }[];
-  close(): void;
 }
 
 export function createLoadPhones(): LoadPhones {
-  const slots = Array.from({ length: FRAME_MS }, () => new Set<(dueMs: number) => void>());
-  const lateness = { frames: 0, late: 0 };
-  const stalls: { fromMs: number; toMs: number }[] = [];
-  const startMs = performance.now();
-  let lastMs = 0;
-  let next = 0;
-  let timer = setTimeout(run, 1);
-
-  function run(): void {
-    const now = Math.floor(performance.now() - startMs);
-    if (now - lastMs >= STALL_MS) stalls.push({ fromMs: startMs + lastMs, toMs: startMs + now });
-    for (; lastMs <= now; lastMs++) for (const send of slots[lastMs % FRAME_MS]!) send(startMs + lastMs);
-    timer = setTimeout(run, 1);
-  }
-
-  return {
-    lateness,
-    stalls,
-    open: (options) => openPhone(options, slots[next++ % FRAME_MS]!, lateness),
-    close: () => clearTimeout(timer),
-  };
+  const { lateness, stalls, close, next } = createFrameSlots();
+  return { lateness, stalls, close, open: (options) => openPhone(options, next(), lateness) };
 }
 
 async function openPhone(
   options: { port: number; path: string; streamSid: string; callSid: string },
-  slot: Set<(dueMs: number) => void>,
-  lateness: { frames: number; late: number },
+  slot: FrameSlot,
+  lateness: FrameSlots['lateness'],
 ): Promise<LoadPhone> {
   const { streamSid, callSid } = options;
   const socket = await upgrade(options.port, options.path);
@@ -133,10 +109,8 @@ async function openPhone(
     write(
       `{"event":"media","sequenceNumber":"${++sequence}${head}${chunk}","timestamp":"${chunk * FRAME_MS}","payload":"${payload}"}}`,
     );
-    const nowMs = performance.now();
+    const nowMs = countSent(lateness, dueMs);
     wire.push(nowMs);
-    lateness.frames++;
-    if (nowMs - dueMs > 5) lateness.late++;
     while (marks[0] && marks[0].dueMs <= nowMs) returnMark(marks.shift()!.name);
   }
 
