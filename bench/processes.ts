@@ -62,6 +62,18 @@ export function megabytes(pids: readonly number[]): number {
   return Math.round((pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[21] ?? 0), 0) * PAGE_BYTES) / 2 ** 20);
 }
 
+/** Proportional set size (PSS): a page that several processes share counts once in their sum. proc_pid_smaps(5), `smaps_rollup`. */
+export function proportionalMegabytes(pids: readonly number[]): number {
+  const kilobytesOf = (pid: number) => {
+    try {
+      return Number(/^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1'))?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
+  };
+  return pids.reduce((sum, pid) => sum + kilobytesOf(pid), 0) / 1_024;
+}
+
 /** Seconds that a process's first thread wanted to run and was not let: /proc/<pid>/schedstat, second field. */
 export function waitedSeconds(pid: number): number {
   try {

@@ -27,7 +27,14 @@ import { AudioFrame } from '@livekit/rtc-node';
 const SAMPLE_RATE = 16_000;
 const FRAME_BYTES = (SAMPLE_RATE / 50) * 2;
 
-initializeLogger({ pretty: false, level: 'warn' });
+initializeLogger({ pretty: false, level: 'error' });
+
+/** Sends no list of tools: it sends an empty one otherwise, which the simulated model refuses. */
+class ModelWithoutTools extends openai.LLM {
+  chat(options) {
+    return super.chat({ ...options, toolCtx: undefined });
+  }
+}
 
 /** The caller's frames. */
 class SocketInput extends voice.AudioInput {
@@ -126,7 +133,7 @@ async function startSession(name, socket) {
       model: 'flux-general-en',
       keyterms: [name],
     }),
-    llm: new openai.LLM({ baseURL: process.env.OPENAI_BASE_URL, apiKey: process.env.OPENAI_API_KEY, model: 'gpt-4.1-mini' }),
+    llm: new ModelWithoutTools({ baseURL: process.env.OPENAI_BASE_URL, apiKey: process.env.OPENAI_API_KEY, model: 'gpt-4.1-mini' }),
     tts,
     turnHandling: {
       turnDetection: 'stt',
@@ -136,6 +143,7 @@ async function startSession(name, socket) {
     // For echo in browsers: interruptions would be off for the first three seconds.
     aecWarmupDuration: null,
   });
+  session.on('error', ({ error }) => console.error(error));
   const input = new SocketInput();
   session.input.audio = input;
   session.output.audio = new SocketOutput(socket);
