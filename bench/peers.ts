@@ -29,7 +29,7 @@ import { cpuSeconds, proportionalMegabytes } from './processes.ts';
  */
 
 const SIZES = (process.env.CALLS ?? '1,10,25').split(',').map(Number);
-const MIN_TURNS = Number(process.env.TURNS ?? 24);
+const MIN_TURNS = Number(process.env.TURNS ?? 18);
 /** Interval between call starts. */
 const APART_MS = 200;
 const QUIET_MS = 900;

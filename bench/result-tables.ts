@@ -5,6 +5,7 @@ import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
 import type { MicroResult } from './micro.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';
+import type { PeersResult } from './peers/report.ts';
 import type { Percentiles } from './percentiles.ts';
 import type { RetrievalResult } from './retrieval.ts';
 import { SIZE_TABLES } from './size-tables.ts';
@@ -176,6 +177,20 @@ const TABLES: Record<string, Table> = {
       ...by_calls.map((size) => [
         ...[size.calls, size.failed, ...shares(size.engine_added_ms), percent(size.late_frame_share, 3)],
         ...[size.cpu_seconds_per_call_minute, size.mb_per_call, size.loop_lag_ms.p99],
+      ]),
+    ],
+  },
+  peers: {
+    file: 'peers.json',
+    command: 'make peers',
+    rows: ({ rows }: PeersResult) => [
+      [
+        ...['system', 'calls', 'turns', 'failed', 'added, p50 ms', 'p95', 'p99'],
+        ...['CPU s per call-minute', 'MB per call', 'MB in all'],
+      ],
+      ...rows.map((row) => [
+        ...[row.system, row.calls, row.turns - row.spoiled, row.failed, ...shares(row.added_ms)],
+        ...[row.cpu_seconds_per_call_minute, row.mb_per_call, row.mb],
       ]),
     ],
   },

@@ -64,7 +64,7 @@ const product = files.filter((file) => ['shared', 'media', 'control'].includes(t
 
 function sourcesBelow(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/node_modules(\/|$)/.test(entry.parentPath))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 

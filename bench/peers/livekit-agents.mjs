@@ -18,7 +18,9 @@ import { AudioFrame } from '@livekit/rtc-node';
  * - Its own plugins for all three providers. Deepgram Flux decides the turns (`turnDetection: 'stt'`), without a delay after it,
  *   instead of 500 ms by default.
  * - Replies begin before the turn is confirmed, speech as well (`preemptiveTts`); the first is its default, the second is not.
- * - Its voice activity detection (Silero) runs, as by default; noise cancellation does not. It interrupts as by default.
+ * - Its voice activity detection (Silero) runs, as by default; noise cancellation does not. An interruption needs a word
+ *   (`minWords`), which by default it does not: Flux ends a turn 200 ms after speech, the voice activity detection 250 ms after
+ *   it, and without a delay between turn and reply the end of the caller's own question ended some replies.
  * - Audio has the rate of its voice activity detection and of Flux, so that it converts nothing. It neither encodes nor sends in
  *   real time, as a room would: all audio goes out at once, and a timer stands for its playout.
  * - The connection to the synthesizer is open before the first reply. Nothing is recorded or traced.
@@ -27,7 +29,8 @@ import { AudioFrame } from '@livekit/rtc-node';
 const SAMPLE_RATE = 16_000;
 const FRAME_BYTES = (SAMPLE_RATE / 50) * 2;
 
-initializeLogger({ pretty: false, level: 'error' });
+// Errors are printed by the session's own event; its log also has one for every hang-up.
+initializeLogger({ pretty: false, level: 'fatal' });
 
 /** Sends no list of tools: it sends an empty one otherwise, which the simulated model refuses. */
 class ModelWithoutTools extends openai.LLM {
@@ -138,6 +141,7 @@ async function startSession(name, socket) {
     turnHandling: {
       turnDetection: 'stt',
       endpointing: { minDelay: 0 },
+      interruption: { minWords: 1 },
       preemptiveGeneration: { enabled: true, preemptiveTts: true },
     },
     // For echo in browsers: interruptions would be off for the first three seconds.
