@@ -34,7 +34,6 @@ const MIN_TURNS = Number(process.env.TURNS ?? 18);
 const APART_MS = 200;
 const QUIET_MS = 900;
 const LAST_CALL_MS = 60_000;
-const MEMORY_MS = 2_000;
 /** The recording's last frame and a chunk at the transcriber may be under way at the end. */
 const LOST_SECONDS = 0.5;
 
@@ -82,7 +81,12 @@ function install(): void {
   if (existsSync(join(folder, 'node_modules/@livekit/agents'))) return;
   console.log('installing LiveKit Agents ...');
   // Their install scripts only download what is not used here.
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' });
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    cwd: folder,
+    stdio: 'inherit',
+    // Debian's npm has its modules in a folder that only Debian's Node searches by default.
+    env: { ...process.env, NODE_PATH: '/usr/share/nodejs' },
+  });
 }
 
 async function measure(
@@ -104,20 +108,22 @@ async function measure(
     const before = { cpu: cpuSeconds(pids), megabytes: system.perCall ? 0 : proportionalMegabytes(pids) };
     const frames = { ...callers.lateness };
     let megabytes = 0;
-    const watch = setInterval(() => {
-      megabytes = Math.max(megabytes, proportionalMegabytes(pids));
-    }, MEMORY_MS);
+    // Reading it stalls this process, so it is read once, when all calls are up and all questions answered.
+    const lastAnswered = meeting(calls, () => {
+      megabytes = proportionalMegabytes(pids);
+    });
     const rounds = Math.max(1, Math.ceil(MIN_TURNS / QUESTIONS.length / calls));
     const done = await Promise.all(
       Array.from({ length: calls }, async (_, number) => {
         const results: Done[] = [];
         for (let round = 0; round < rounds; round++) {
-          results.push(await oneCall(system!, providers, `call-${number}-${round}`, round > 0 ? 0 : number * APART_MS));
+          const beforeEnd = round === rounds - 1 ? lastAnswered : undefined;
+          const afterMs = round === 0 ? number * APART_MS : 0;
+          results.push(await oneCall(system!, providers, `call-${number}-${round}`, afterMs, beforeEnd));
         }
         return results;
       }),
     );
-    clearInterval(watch);
     const all = done.flat();
     const turns = all.flatMap((call) => call.turns);
     const clean = turns.filter((turn) => !turn.spoiled);
@@ -144,13 +150,38 @@ async function measure(
   }
 }
 
-async function oneCall(system: System, providers: ProviderProcess, name: string, afterMs: number): Promise<Done> {
+/** Returns a function that `count` callers wait in for each other; `whenMet` runs before any goes on. */
+function meeting(count: number, whenMet: () => void): () => Promise<void> {
+  let missing = count;
+  let goOn = () => {};
+  const met = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  return () => {
+    missing--;
+    if (missing === 0) {
+      whenMet();
+      goOn();
+    }
+    return met;
+  };
+}
+
+/** `beforeEnd` is waited for before the call is hung up, also when it failed. */
+async function oneCall(
+  system: System,
+  providers: ProviderProcess,
+  name: string,
+  afterMs: number,
+  beforeEnd: () => Promise<void> = async () => {},
+): Promise<Done> {
   await sleep(afterMs);
   const startMs = performance.now();
   const turns: Turn[] = [];
   let failed = false;
+  let caller: Caller | null = null;
   try {
-    const caller = await system.open(name);
+    caller = await system.open(name);
     await sleep(1_500);
     let lastSecond = 0;
     for (const number of QUESTIONS.keys()) {
@@ -164,11 +195,15 @@ async function oneCall(system: System, providers: ProviderProcess, name: string,
     if (received.connections !== 1) throw new Error(`${received.connections} connections at the transcriber`);
     if (received.seconds < lastSecond - LOST_SECONDS) throw new Error('the transcriber did not receive all audio');
     if (received.requests < QUESTIONS.length) throw new Error('the model was not asked every question');
-    await caller.hangUp();
   } catch (error) {
     failed = true;
     console.error(`${name} failed: ${errorText(error)}`);
   }
+  await beforeEnd();
+  await caller?.hangUp().catch((error: unknown) => {
+    failed = true;
+    console.error(`${name} did not end: ${errorText(error)}`);
+  });
   return { turns: failed ? [] : turns, minutes: (performance.now() - startMs) / 60_000, failed };
 }
 
