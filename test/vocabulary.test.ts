@@ -113,7 +113,8 @@ function sourcesBelow(folder: string): { path: string; text: string }[] {
   }
   return entries
     .filter(
-      (entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/(dist|generated|node_modules)(\/|$)/.test(entry.parentPath),
+      (entry) =>
+        entry.isFile() && /\.tsx?$/.test(entry.name) && !/\/(dist|generated|node_modules)(\/|$)/.test(entry.parentPath),
     )
     .map((entry) => join(entry.parentPath, entry.name))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
