@@ -10,8 +10,8 @@ import type { Transcriber, TranscriberAdapter } from './transcriber.ts';
  * Deepgram Flux over its WebSocket `/v2/listen` (public documentation: developers.deepgram.com, "Flux", and the
  * provider's AsyncAPI description). Flux decides turns itself, by words and prosody.
  *
- * Every 20 ms frame is sent as one message. The provider recommends 80 ms, which would delay the last words of a turn by up
- * to 60 ms.
+ * Audio is sent as it is given, one message each time. The provider recommends 80 ms, which would delay the last words of a turn by
+ * up to 60 ms: `fallback-transcriber.ts` gives so much at a time only while no turn can end.
  */
 
 /** Within a turn Flux sends an update per 250 ms of audio; between turns it may rightly send nothing. */
