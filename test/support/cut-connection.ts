@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, connect as openSocket, type Socket } from 'node:net';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
+import { eventually } from './until.ts';
 
 /**
  * PostgreSQL as a process reaches it that is killed in the middle: its connection is gone at a statement that the test names, before
@@ -9,7 +10,7 @@ import { connectDatabase, type Sql } from '../../control/db/connect.ts';
 export interface DyingConnections {
   /**
    * Runs `work` on a connection of its own that is cut at its statement, or its commit, of that number, counted from 1.
-   * @returns what it returned, or `cut` when the connection was cut during it.
+   * The locks of one that was cut are gone afterwards. @returns what it returned, or `cut` when the connection was cut during it.
    */
   run<Result>(cut: Cut, work: (sql: Sql) => Promise<Result>): Promise<Result | 'cut'>;
   close(): Promise<void>;
@@ -41,6 +42,13 @@ export async function startDyingConnections(databaseUrl: string): Promise<DyingC
     relay(client, database, dead);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const direct = connectDatabase({ url: databaseUrl, max: 1 });
+  /** The database notices a closed socket a while later, and holds the locks until then. */
+  const forgotten = (name: string) =>
+    eventually('the database to notice the cut', 60_000, async () => {
+      const [left] = await direct`select from pg_stat_activity where application_name = ${name}`;
+      return left ? null : true;
+    });
   const through = new URL(databaseUrl);
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -55,9 +63,13 @@ export async function startDyingConnections(databaseUrl: string): Promise<DyingC
         throw error;
       } finally {
         await sql.end({ timeout: 0 });
+        if (dead.has(name)) await forgotten(name);
       }
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    async close() {
+      await direct.end({ timeout: 5 });
+      await new Promise<void>((resolve) => void server.close(() => resolve()));
+    },
   };
 }
 
