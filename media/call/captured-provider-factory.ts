@@ -5,10 +5,11 @@ import { type SafeFetch, SafeFetchError } from '../../shared/safe-fetch.ts';
 import { ProviderError } from '../provider/provider-error.ts';
 import type { RealtimeEvent, RealtimeListener, RealtimeModel } from '../realtime/realtime-model.ts';
 import type { Transcriber } from '../stt/transcriber.ts';
-import type { Synthesizer, SynthesizerEvent } from '../tts/synthesizer.ts';
+import type { SynthesizerEvent } from '../tts/synthesizer.ts';
 import type { TurnDetector } from '../turn/turn-detector.ts';
 import type { CaptureEntries } from './capture-entries.ts';
 import type { ProviderFactory } from './provider-factory.ts';
+import { withMethods } from './with-methods.ts';
 
 /** Returns the factory with all it creates captured: what providers emit, and the responses of tools and turn detector. */
 export function captureProviderFactory(factory: ProviderFactory, entries: CaptureEntries): ProviderFactory {
@@ -120,21 +121,6 @@ function sessionEvent(event: RealtimeEvent): Record<string, unknown> {
   if (event.type === 'audio') return { type: event.type, itemId: event.itemId, bytes: event.bytes.length };
   const { replyId: _, ...rest } = event as RealtimeEvent & { replyId?: string };
   return rest;
-}
-
-/** The same object with these of its methods replaced; it may have state and methods of its own. */
-function withMethods<Component extends Transcriber | Synthesizer | RealtimeModel>(
-  component: Component,
-  methods: Partial<Component>,
-): Component {
-  return new Proxy(component, {
-    get(target, name) {
-      const replaced = Reflect.get(methods, name) as unknown;
-      if (replaced !== undefined) return replaced;
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 function captureOpen(

@@ -2,6 +2,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { FallbackModel } from '../../shared/llm/fallback-model.ts';
 import { LanguageModelError } from '../../shared/llm/language-model.ts';
 import type { ModelAnswer } from '../report/call-spans.ts';
+import { withMethods } from './with-methods.ts';
 
 /** The same model; each of its answers is reported when it is over, also when it failed or was cancelled. */
 export function observedModel(
@@ -9,18 +10,7 @@ export function observedModel(
   clock: Clock,
   onAnswer: (answer: ModelAnswer) => void,
 ): FallbackModel {
-  return {
-    get provider() {
-      return model.provider;
-    },
-    get model() {
-      return model.model;
-    },
-    get active() {
-      return model.active;
-    },
-    ...(model.contextTokens !== undefined && { contextTokens: model.contextTokens }),
-    warm: () => model.warm(),
+  return withMethods(model, {
     async *stream(request, signal) {
       const start_ms = clock.wall();
       let first_token_ms: number | null = null;
@@ -45,5 +35,5 @@ export function observedModel(
         });
       }
     },
-  };
+  });
 }
