@@ -88,13 +88,11 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     const program = part.part === 'api' ? otherProcesses(() => app.metrics()) : null;
     const app = await buildApp({ pools, bus, clock, log, config, certificate, ...(program ? { program } : {}) });
     const telemetry = await startTelemetry({
-      ...{
-        settings: config,
-        program: 'control',
-        instanceId: `${hostname()}-${process.pid}`,
-        metrics: app.metrics,
-        log,
-      },
+      settings: config,
+      program: 'control',
+      instanceId: `${hostname()}-${process.pid}`,
+      metrics: app.metrics,
+      log,
     });
     if (telemetry) open.push(['telemetry', () => telemetry.close(TELEMETRY_TIMEOUT_MS)]);
     open.push(['the background work', () => app.stop()]);

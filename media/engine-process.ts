@@ -82,7 +82,11 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     log,
   });
   const telemetry = await startTelemetry({
-    ...{ settings: config, program: 'media' as const, instanceId: engineId, metrics: engineMetrics.read, log },
+    settings: config,
+    program: 'media',
+    instanceId: engineId,
+    metrics: engineMetrics.read,
+    log,
   });
   warmUpTextProcessing();
   keepOtherThreadsPriorityLow(workers, { clock, log });

@@ -4,7 +4,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { systemClock } from '../clock.ts';
 import { errorText } from '../log.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { metricProducer } from './metric-producer.ts';
 import { type CallSpan, newSpanId, setSpanExport } from './spans.ts';
 import type { TelemetryOptions } from './telemetry-settings.ts';
@@ -87,12 +89,7 @@ export function openOtlpExport({ settings, program, instanceId, metrics, log }: 
   return {
     async close(deadlineMs: number) {
       setSpanExport(null);
-      let timer: NodeJS.Timeout | undefined;
-      const deadline = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, deadlineMs);
-      });
-      await Promise.race([Promise.allSettled(closers.map((close) => close())), deadline]);
-      clearTimeout(timer);
+      await withTimeout(Promise.allSettled(closers.map((close) => close())), deadlineMs, systemClock, () => {});
     },
   };
 }
