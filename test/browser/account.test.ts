@@ -4,6 +4,7 @@ import { stepAt, totpCode } from '../../control/accounts/totp.ts';
 import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt, type OpenedPage, openPage } from '../support/page-checks.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** The account of a person in a real browser; skipped where there is none. */
 
@@ -170,8 +171,7 @@ describe.skipIf(!CHROMIUM)('the account', () => {
     await page.reload();
     await page.getByText(/could not read your account just now/).waitFor();
     await context.unroute('**/api/v1/account');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('Off: your password is enough').waitFor();
+    await tryAgainUntil(page, page.getByText('Off: your password is enough'));
     expect(complaints).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openSignedIn } from '../support/sign-in-page.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** The list of agents and the settings of one, in a real browser; skipped where there is none. */
 
@@ -81,8 +82,7 @@ describe.skipIf(!CHROMIUM)('agents in the console', () => {
     await page.reload();
     await page.getByText('The service could not read the agents just now.').waitFor();
     await page.unroute('**/api/v1/agents');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'Make the first agent' }).waitFor();
+    await tryAgainUntil(page, page.getByRole('heading', { name: 'Make the first agent' }));
   });
 });
 

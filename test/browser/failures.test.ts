@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
-import type { Browser, Locator, Page, Route } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { openSignedIn } from '../support/sign-in-page.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** What every page says when the API fails, in a real browser; skipped where there is none. */
 
@@ -47,16 +48,10 @@ describe.skipIf(!CHROMIUM)('every page', () => {
       await page.route(/\/api\/(?!v1\/auth\/me)/, (route) => answer(route));
       await page.goto(`${fixture.url}${address}`);
       await page.getByText('The service could not read ').first().waitFor();
-      // A page that reads again by itself may be there before one has clicked.
-      const tryAgainUntil = async (there: Locator) => {
-        const clicked = page.getByRole('button', { name: 'Try again' }).first().click();
-        await Promise.race([clicked.catch(() => null), there.waitFor()]);
-        await there.waitFor();
-      };
       answer = OUT_OF_REACH;
-      await tryAgainUntil(page.getByText('The service cannot be reached. Check your connection.').first());
+      await tryAgainUntil(page, page.getByText('The service cannot be reached. Check your connection.').first());
       answer = SIGNED_OUT;
-      await tryAgainUntil(page.getByRole('heading', { name: 'Sign in' }));
+      await tryAgainUntil(page, page.getByRole('heading', { name: 'Sign in' }));
     }
 
     async function openOthers(page: Page): Promise<void> {

@@ -7,6 +7,7 @@ import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openSignedIn } from '../support/sign-in-page.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** The first page, and the logs, in a real browser; skipped where there is none. */
 
@@ -85,8 +86,7 @@ describe.skipIf(!CHROMIUM)('the first page', () => {
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('The service could not read the figures just now.').waitFor();
     await page.unroute('**/observability/summary**');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('0 of 5 possible calls go on.').waitFor();
+    await tryAgainUntil(page, page.getByText('0 of 5 possible calls go on.'));
   });
 });
 

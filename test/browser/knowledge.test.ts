@@ -8,6 +8,7 @@ import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openSignedIn } from '../support/sign-in-page.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** Knowledge bases and their sources, in a real browser; skipped where there is none. */
 
@@ -147,7 +148,6 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByRole('link', { name: 'Knowledge' }).click();
     await page.getByText('The service cannot be reached. Check your connection.').waitFor();
     await page.unroute('**/api/v1/knowledge-bases');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('There is no knowledge base yet.').waitFor();
+    await tryAgainUntil(page, page.getByText('There is no knowledge base yet.'));
   });
 });

@@ -6,6 +6,7 @@ import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts
 import { pngFile } from '../support/image-files.ts';
 import { lookAt } from '../support/page-checks.ts';
 import { openSignedIn } from '../support/sign-in-page.ts';
+import { tryAgainUntil } from '../support/try-again.ts';
 
 /** The pages of the workspace, in a real browser; skipped where there is none. */
 
@@ -243,8 +244,7 @@ describe.skipIf(!CHROMIUM)('the workspace in the console', () => {
     await page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Members' }).click();
     await page.getByText('The service cannot be reached. Check your connection.').waitFor();
     await page.unroute('**/api/v1/members');
-    await button(page, 'Try again').click();
-    await page.getByLabel('Role of Asha').waitFor();
+    await tryAgainUntil(page, page.getByLabel('Role of Asha'));
   });
 
   it('shows viewers what they may see, and nothing to change', async () => {
