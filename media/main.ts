@@ -1,15 +1,20 @@
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { watchParent } from '../shared/parent-watch.ts';
+import { startTelemetry } from '../shared/telemetry/start-telemetry.ts';
 import { readCertificate, tlsFiles } from '../shared/tls-certificate.ts';
 import { readMediaConfig } from './config.ts';
 import { ENGINE_INDEX, startSupervisor } from './supervisor.ts';
 import { startSupervisorServer } from './supervisor-server.ts';
 
 /** The media program: one engine, or with `MEDIA_PROCESSES` the supervisor of several. */
+
+/** For what is still to be sent. */
+const TELEMETRY_DEADLINE_MS = 2_000;
 
 const config = (() => {
   try {
@@ -42,6 +47,11 @@ async function supervise(): Promise<void> {
     throw new Error('MEDIA_PROCESSES needs a PUBLIC_ENGINE_URL with {port}: each engine has a port of its own');
   }
   const drainMs = config.DRAIN_SECONDS * 1_000;
+  // Only its log: the engines have calls and metrics.
+  const telemetry = await startTelemetry({
+    settings: { ...config, OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' },
+    ...{ program: 'media', instanceId: `${hostname()}-supervisor`, metrics: async () => [], log },
+  });
   const supervisor = startSupervisor({
     processes: config.MEDIA_PROCESSES,
     program: fileURLToPath(import.meta.url),
@@ -59,6 +69,7 @@ async function supervise(): Promise<void> {
     shuttingDown = true;
     log.info({ reason }, 'media shutting down');
     await supervisor.shutDown(drainMs);
+    await telemetry?.close(TELEMETRY_DEADLINE_MS);
     process.exit(0);
   };
   process.on('SIGTERM', () => void shutDown('SIGTERM', drainMs));

@@ -8,10 +8,11 @@ import { systemClock } from '../clock.ts';
 import { errorText } from '../log.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { metricProducer } from './metric-producer.ts';
+import { openLogExport } from './otlp-logs.ts';
 import { type CallSpan, newSpanId, setSpanExport } from './spans.ts';
 import type { TelemetryOptions } from './telemetry-settings.ts';
 
-/** The only module that loads OpenTelemetry's packages. */
+/** The packages of OpenTelemetry are loaded here, and by what only this module imports. */
 
 /** Small batches, often: to serialize one takes no noticeable part of a 20 ms tick. */
 const BATCH_SPANS = 64;
@@ -19,7 +20,7 @@ const BATCH_MS = 1_000;
 const WARN_AT_MOST_EVERY_MS = 60_000;
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT, server: SpanKind.SERVER };
 
-/** Sends spans and metrics over OTLP. Spans wait in a queue of 2,048 (`OTEL_BSP_MAX_QUEUE_SIZE`); more are dropped. */
+/** Sends spans, metrics and log lines over OTLP. Spans wait in a queue of 2,048 (`OTEL_BSP_MAX_QUEUE_SIZE`); more are dropped. */
 export function openOtlpExport({ settings, program, instanceId, metrics, log }: TelemetryOptions) {
   const resource = resourceFromAttributes({
     'service.name': `antiphon-${program}`,
@@ -85,6 +86,8 @@ export function openOtlpExport({ settings, program, instanceId, metrics, log }: 
     const provider = new MeterProvider({ resource, readers: [reader] });
     closers.push(() => provider.shutdown());
   }
+
+  if (settings.OTEL_LOGS_EXPORTER === 'otlp') closers.push(openLogExport(resource, `antiphon.${program}`));
 
   return {
     async close(deadlineMs: number) {

@@ -13,6 +13,7 @@ export const TELEMETRY_SETTINGS = {
   OTEL_SERVICE_NAME: z.string().default(''),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
   OTEL_METRICS_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
+  OTEL_LOGS_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
 };
 
 export type TelemetrySettings = {

@@ -62,7 +62,7 @@ test("a call's spans are one tree over both programs, without its words and numb
   expect(chat.attributes).toMatchObject({ 'gen_ai.conversation.id': id, 'gen_ai.agent.id': agentId });
   expect(chat.attributes['gen_ai.usage.output_tokens']).toBeGreaterThan(0);
   for (const { start_ms, end_ms } of spans) expect(end_ms).toBeGreaterThanOrEqual(start_ms);
-  const text = JSON.stringify(spans);
+  const text = JSON.stringify([spans, receiver.logs]);
   for (const word of ['For when', 'two people', to, to.slice(1)]) expect(text).not.toContain(word);
 });
 
@@ -71,5 +71,12 @@ test('the metrics of both programs have the names that Prometheus knows', async 
     const media = receiver.metrics.get('antiphon-media');
     const control = receiver.metrics.get('antiphon-control');
     return (media?.has('antiphon_engine_calls') && control?.has('process_start_time_seconds')) || null;
+  });
+});
+
+test('the logs of both programs arrive', async () => {
+  await eventually('a line of both programs', 30_000, async () => {
+    const services = receiver.logs.map(({ service }) => service);
+    return (services.includes('antiphon-media') && services.includes('antiphon-control')) || null;
   });
 });

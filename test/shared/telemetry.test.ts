@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { newId } from '../../shared/ids.ts';
-import { createLogger } from '../../shared/log.ts';
+import { createLogger, setLogExport } from '../../shared/log.ts';
 import { callSpanId, newSpanId, setSpanExport, spanExport } from '../../shared/telemetry/spans.ts';
 import { startTelemetry } from '../../shared/telemetry/start-telemetry.ts';
 import type { TelemetrySettings } from '../../shared/telemetry/telemetry-settings.ts';
@@ -13,11 +14,12 @@ import { eventually } from '../support/until.ts';
 const CALL = '0198c0ffee007000800000000000abcd';
 const OFF: TelemetrySettings = {
   ...{ OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SDK_DISABLED: 'false', OTEL_SERVICE_NAME: '' },
-  ...{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none' },
+  ...{ OTEL_TRACES_EXPORTER: 'otlp', OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'otlp' },
 };
 
 afterEach(() => {
   setSpanExport(null);
+  setLogExport(null);
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
 });
 
@@ -58,10 +60,53 @@ it('what waits is sent when it is closed', async () => {
   await receiver.close();
 });
 
-it('a receiver that hangs holds up neither spans nor the end', async () => {
+const silent = new Writable({ write: (_line, _encoding, done) => done() });
+
+it("a line arrives with its fields, in its call's trace", async () => {
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url);
+  createLogger('media', 'info', silent).child({ call_id: CALL }).warn({ provider: 'soniox' }, 'transcriber lost');
+  await telemetry!.close(10_000);
+  expect(receiver.logs).toMatchObject([
+    {
+      ...{ service: 'antiphon-media', severity: 'WARN', body: 'transcriber lost' },
+      ...{ trace_id: CALL, span_id: callSpanId(CALL), attributes: { provider: 'soniox', call_id: CALL } },
+    },
+  ]);
+  await receiver.close();
+});
+
+it('debug lines, secrets and whole phone numbers stay here', async () => {
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url);
+  const log = createLogger('media', 'debug', silent);
+  log.debug({ text: 'I am ill' }, 'transcript');
+  log.info({ token: 'abc', error: 'no route to +919812345678' }, 'dial failed');
+  await telemetry!.close(10_000);
+  expect(receiver.logs.map(({ attributes }) => attributes)).toEqual([
+    { name: 'media', token: '***', error: 'no route to +91***78' },
+  ]);
+  await receiver.close();
+});
+
+it('OTEL_LOGS_EXPORTER none sends no line', async () => {
+  const receiver = await startOtlpReceiver();
+  const telemetry = await start(receiver.url, { OTEL_LOGS_EXPORTER: 'none' });
+  createLogger('media', 'info', silent).info('ready');
+  emitSpan();
+  await telemetry!.close(10_000);
+  expect([receiver.spans.length, receiver.logs.length]).toEqual([1, 0]);
+  await receiver.close();
+});
+
+it('a receiver that hangs holds up neither spans, lines nor the end', async () => {
   const receiver = await startOtlpReceiver(() => {});
   const telemetry = await start(receiver.url);
-  for (let nth = 0; nth < 5_000; nth++) emitSpan();
+  const log = createLogger('media', 'info', silent);
+  for (let nth = 0; nth < 5_000; nth++) {
+    emitSpan();
+    log.info({ nth }, 'ready');
+  }
   await eventually('a request', 10_000, async () => receiver.requests() > 0 || null);
   await telemetry!.close(100);
   await receiver.close();

@@ -21,6 +21,13 @@ message Traces { repeated ResourceSpans resource_spans = 1; }
 message Metric { string name = 1; }
 message ScopeMetrics { repeated Metric metrics = 2; }
 message ResourceMetrics { Resource resource = 1; repeated ScopeMetrics scope_metrics = 2; }
+message LogRecord {
+  fixed64 time_unix_nano = 1; int32 severity_number = 2; string severity_text = 3; Value body = 5;
+  repeated KeyValue attributes = 6; bytes trace_id = 9; bytes span_id = 10;
+}
+message ScopeLogs { repeated LogRecord log_records = 2; }
+message ResourceLogs { Resource resource = 1; repeated ScopeLogs scope_logs = 2; }
+message Logs { repeated ResourceLogs resource_logs = 1; }
 message Metrics { repeated ResourceMetrics resource_metrics = 1; }
 `;
 const { root } = protobuf.parse(PROTO, { keepCase: true });
@@ -37,9 +44,21 @@ export interface ReceivedSpan {
   attributes: Record<string, unknown>;
 }
 
+export interface ReceivedLogLine {
+  service: string;
+  /** Empty without one. */
+  trace_id: string;
+  span_id: string;
+  severity: string;
+  body: string;
+  at_ms: number;
+  attributes: Record<string, unknown>;
+}
+
 export interface OtlpReceiver {
   url: string;
   spans: ReceivedSpan[];
+  logs: ReceivedLogLine[];
   /** Names of metrics by service. */
   metrics: Map<string, Set<string>>;
   requests(): number;
@@ -49,6 +68,7 @@ export interface OtlpReceiver {
 /** @param answer decides the response instead of 200; one that never ends is a receiver that hangs. */
 export async function startOtlpReceiver(answer?: (response: ServerResponse) => void): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
+  const logs: ReceivedLogLine[] = [];
   const metrics = new Map<string, Set<string>>();
   let requests = 0;
   const server = createServer(async (request, response) => {
@@ -56,6 +76,7 @@ export async function startOtlpReceiver(answer?: (response: ServerResponse) => v
     const body = await bodyOf(request);
     if (answer) return answer(response);
     if (request.url === '/v1/traces') spans.push(...readSpans(body));
+    if (request.url === '/v1/logs') logs.push(...readLogs(body));
     if (request.url === '/v1/metrics') readMetrics(body, metrics);
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
   });
@@ -63,6 +84,7 @@ export async function startOtlpReceiver(answer?: (response: ServerResponse) => v
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
+    logs,
     metrics,
     requests: () => requests,
     async close() {
@@ -101,6 +123,18 @@ function readSpans(body: Buffer): ReceivedSpan[] {
         ...{ trace_id: hex(span.trace_id), span_id: hex(span.span_id), parent_id: hex(span.parent_span_id) },
         ...{ name: span.name, attributes: attributesOf(span.attributes) },
         ...{ start_ms: msOf(span.start_time_unix_nano), end_ms: msOf(span.end_time_unix_nano) },
+      })),
+    ),
+  );
+}
+
+function readLogs(body: Buffer): ReceivedLogLine[] {
+  return decode('Logs', body).resource_logs.flatMap(({ resource, scope_logs }: Message) =>
+    scope_logs.flatMap(({ log_records }: Message) =>
+      log_records.map((line: Message) => ({
+        service: String(attributesOf(resource.attributes)['service.name']),
+        ...{ trace_id: hex(line.trace_id), span_id: hex(line.span_id), severity: line.severity_text },
+        ...{ body: line.body.text, at_ms: msOf(line.time_unix_nano), attributes: attributesOf(line.attributes) },
       })),
     ),
   );
