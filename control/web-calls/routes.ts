@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { STREAM_PROVIDER } from '../../shared/stream-messages.ts';
 import { callRecord, userDataInput, withOffsets } from '../calls/call-record.ts';
+import { placeTraced } from '../calls/lifecycle/call-spans.ts';
 import { placeWebCall, type WebCallDeps } from '../calls/lifecycle/place-web-call.ts';
 import { pathId } from '../http/query.ts';
 import { type Context, route } from '../http/route.ts';
@@ -45,9 +46,11 @@ export function webCallRoutes(app: FastifyInstance, deps: WebCallRoutesDeps): vo
   async function place(
     provider: Parameters<typeof placeWebCall>[1]['provider'],
     { params, body }: { params: { agent_id: string }; body: z.output<typeof input.body> },
-    { workspace_id, actor, markCarriedOut }: Context,
+    { workspace_id, actor, markCarriedOut, request }: Context,
   ) {
-    const call = await placeWebCall(deps, { workspace_id, ...params, ...body, provider, actor, markCarriedOut });
+    const call = await placeTraced(request, deps.clock, () =>
+      placeWebCall(deps, { workspace_id, ...params, ...body, provider, actor, markCarriedOut }),
+    );
     return { ...withOffsets(call), queue_position: null };
   }
 

@@ -11,6 +11,7 @@ import { metricProducer } from './metric-producer.ts';
 import { openLogExport } from './otlp-logs.ts';
 import { type CallSpan, newSpanId, setSpanExport } from './spans.ts';
 import type { TelemetryOptions } from './telemetry-settings.ts';
+import type { LinkedSpan } from './traceparent.ts';
 
 /** The packages of OpenTelemetry are loaded here, and by what only this module imports. */
 
@@ -54,7 +55,8 @@ export function openOtlpExport({ settings, program, instanceId, metrics, log }: 
       asked = { traceId, sampled: (traceFlags & TraceFlags.SAMPLED) > 0 };
       return asked.sampled;
     };
-    setSpanExport(({ call_id, span_id, parent_id, name, kind, start_ms, end_ms, attributes, error_type }: CallSpan) => {
+    setSpanExport((given: CallSpan) => {
+      const { call_id, span_id, parent_id, name, kind, start_ms, end_ms, attributes, links = [], error_type } = given;
       if (!isSampled(call_id)) return;
       next = { traceId: call_id, spanId: span_id };
       const parent = { traceId: call_id, spanId: parent_id ?? '', traceFlags: TraceFlags.SAMPLED, isRemote: true };
@@ -64,6 +66,7 @@ export function openOtlpExport({ settings, program, instanceId, metrics, log }: 
         {
           kind: KINDS[kind],
           startTime: new Date(start_ms),
+          links: links.map(linkTo),
           attributes: error_type === undefined ? attributes : { ...attributes, 'error.type': error_type },
         },
         context,
@@ -96,6 +99,10 @@ export function openOtlpExport({ settings, program, instanceId, metrics, log }: 
     },
   };
 }
+
+const linkTo = ({ trace_id, span_id }: LinkedSpan) => ({
+  context: { traceId: trace_id, spanId: span_id, traceFlags: TraceFlags.NONE, isRemote: true },
+});
 
 /** Logs what the packages complain of, at most once a minute. */
 function warnOfFailures(log: TelemetryOptions['log']): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { LinkedSpan } from './traceparent.ts';
 
 /**
  * The spans of calls. A call's id is its trace id: it has the form that W3C Trace Context asks for, and both programs know it, so nothing
@@ -14,6 +15,7 @@ export interface CallSpan {
   start_ms: number;
   end_ms: number;
   attributes: Record<string, string | number | boolean>;
+  links?: LinkedSpan[];
   /** A short class of error; left out where there was none. */
   error_type?: string;
 }

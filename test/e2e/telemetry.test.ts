@@ -28,7 +28,16 @@ afterAll(async () => {
 test("a call's spans are one tree over both programs, without its words and numbers", async () => {
   const to = '+919812345678';
   const { agentId } = await service.agentOn('twilio');
-  await service.request('POST', `/agents/${agentId}/call`, { to_number: to });
+  const client = { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7' };
+  await fetch(`${service.stack.apiUrl}/api/v1/agents/${agentId}/call`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${service.apiKey}`,
+      'content-type': 'application/json',
+      traceparent: `00-${client.trace_id}-${client.span_id}-01`,
+    },
+    body: JSON.stringify({ to_number: to }),
+  });
   const dialled = await service.carriers.twilio.nextCall(60_000);
   const phone = await dialled.waitForPhone(60_000);
   await waitForWelcome(phone);
@@ -57,6 +66,9 @@ test("a call's spans are one tree over both programs, without its words and numb
   for (const name of ['queue', 'dial', 'ringing']) {
     expect(paths).toContain(`antiphon-control: call > antiphon-control: ${name}`);
   }
+  const request = spans.find((span) => span.name.startsWith('POST /api/v1/agents/'))!;
+  expect(pathOf(request)).toContain('antiphon-control: call > ');
+  expect(request.links).toEqual([client]);
   const chat = spans.find((span) => span.attributes['gen_ai.operation.name'] === 'chat')!;
   expect(pathOf(chat)).toContain(`${turn} > antiphon-media: chat `);
   expect(chat.attributes).toMatchObject({ 'gen_ai.conversation.id': id, 'gen_ai.agent.id': agentId });

@@ -11,9 +11,11 @@ message Value { oneof value { string text = 1; bool flag = 2; int64 whole = 3; d
 message KeyValue { string key = 1; Value value = 2; }
 message Resource { repeated KeyValue attributes = 1; }
 message Status { string message = 2; int32 code = 3; }
+message Link { bytes trace_id = 1; bytes span_id = 2; }
 message Span {
   bytes trace_id = 1; bytes span_id = 2; bytes parent_span_id = 4; string name = 5; int32 kind = 6;
-  fixed64 start_time_unix_nano = 7; fixed64 end_time_unix_nano = 8; repeated KeyValue attributes = 9; Status status = 15;
+  fixed64 start_time_unix_nano = 7; fixed64 end_time_unix_nano = 8; repeated KeyValue attributes = 9;
+  repeated Link links = 13; Status status = 15;
 }
 message ScopeSpans { repeated Span spans = 2; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
@@ -42,6 +44,7 @@ export interface ReceivedSpan {
   start_ms: number;
   end_ms: number;
   attributes: Record<string, unknown>;
+  links: { trace_id: string; span_id: string }[];
 }
 
 export interface ReceivedLogLine {
@@ -122,6 +125,7 @@ function readSpans(body: Buffer): ReceivedSpan[] {
         service: String(attributesOf(resource.attributes)['service.name']),
         ...{ trace_id: hex(span.trace_id), span_id: hex(span.span_id), parent_id: hex(span.parent_span_id) },
         ...{ name: span.name, attributes: attributesOf(span.attributes) },
+        links: span.links.map((link: Message) => ({ trace_id: hex(link.trace_id), span_id: hex(link.span_id) })),
         ...{ start_ms: msOf(span.start_time_unix_nano), end_ms: msOf(span.end_time_unix_nano) },
       })),
     ),

@@ -22,6 +22,7 @@ import {
   withOffsets,
 } from '../call-record.ts';
 import type { CallRow } from '../call-row.ts';
+import { placeTraced } from '../lifecycle/call-spans.ts';
 import { type HangUpDeps, hangUpCall } from '../lifecycle/hang-up.ts';
 import { createPlacer } from '../queue/gather-placements.ts';
 import { queuePositions } from '../queue/queue-position.ts';
@@ -108,8 +109,8 @@ export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
     success: 201,
     errors: [400, 402, 404, 409],
     idempotent: 'taken by the change',
-    handler: async ({ params, body }, { workspace_id, actor, keyToTake: key }) =>
-      withOffsets(await place({ workspace_id, ...params, ...body, actor, key })),
+    handler: async ({ params, body }, { workspace_id, actor, keyToTake: key, request }) =>
+      withOffsets(await placeTraced(request, clock, () => place({ workspace_id, ...params, ...body, actor, key }))),
   });
 
   route(app, {

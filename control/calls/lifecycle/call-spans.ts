@@ -1,5 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { endedByFailure } from '../../../shared/call.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { type CallSpan, callSpanId, type EmitSpan, newSpanId, spanExport } from '../../../shared/telemetry/spans.ts';
+import { readTraceparent } from '../../../shared/telemetry/traceparent.ts';
 import { type AnySql, afterCommit } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 
@@ -7,6 +10,28 @@ import type { CallRow } from '../call-row.ts';
 export function traceEndedCall(sql: AnySql, call: CallRow): void {
   const emit = spanExport();
   if (emit) afterCommit(sql, () => emitSpans(emit, call));
+}
+
+/**
+ * Places a call by a request. Where its `traceparent` names a span of the client, the call's trace gets a span of the request with a link
+ * to it: the call's trace id is its own.
+ */
+export async function placeTraced<Call extends { id: string }>(
+  { method, headers, routeOptions }: Pick<FastifyRequest, 'method' | 'headers' | 'routeOptions'>,
+  clock: Pick<Clock, 'wall'>,
+  place: () => Promise<Call>,
+): Promise<Call> {
+  const start_ms = clock.wall();
+  const call = await place();
+  const client = readTraceparent(headers.traceparent);
+  if (client) {
+    spanExport()?.({
+      ...{ call_id: call.id, span_id: newSpanId(), parent_id: callSpanId(call.id), kind: 'server', links: [client] },
+      ...{ name: `${method} ${routeOptions.url}`, start_ms, end_ms: clock.wall() },
+      attributes: { 'http.request.method': method, 'http.route': routeOptions.url ?? '' },
+    });
+  }
+  return call;
 }
 
 function emitSpans(emit: EmitSpan, call: CallRow): void {

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { traceEndedCall } from '../../../../control/calls/lifecycle/call-spans.ts';
-import { setSpanExport } from '../../../../shared/telemetry/spans.ts';
+import { placeTraced, traceEndedCall } from '../../../../control/calls/lifecycle/call-spans.ts';
+import { type CallSpan, setSpanExport } from '../../../../shared/telemetry/spans.ts';
 import { createCallFixture } from '../call-fixture.ts';
 
 afterEach(() => setSpanExport(null));
@@ -21,4 +21,20 @@ it("sends a call's spans once the transaction that ends it has committed", async
     expect(sent).toEqual([]);
   });
   expect(sent).toEqual(['queue', 'dial', 'ringing', 'call']);
+});
+
+it.each([
+  [
+    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+    [[{ trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7' }]],
+  ],
+  ['00-4bf92f3577b34da6a3ce929d0e0e4736-01', []],
+  [undefined, []],
+])('a request with the traceparent %s has the spans with links %j', async (traceparent, expected) => {
+  const sent: CallSpan[] = [];
+  setSpanExport((span) => sent.push(span));
+  const request = { method: 'POST', headers: { traceparent }, routeOptions: { url: '/calls' } };
+  const call = { id: '0198c0ffee007000800000000000abcd' };
+  expect(await placeTraced(request as never, { wall: () => 1_000 }, async () => call)).toBe(call);
+  expect(sent.map(({ links }) => links)).toEqual(expected);
 });
