@@ -55,6 +55,30 @@ it('the tail of a call ends with it', async () => {
   expect(text.split('\n').map((line) => line.trim().split(/ {2,}/)[1])).toEqual(['call.queued', 'call.ended']);
 });
 
+it('listen prints what is said, and where to hear it', async () => {
+  const id = await placed();
+  await run(['calls', 'hangup', id]);
+  const said: [type: string, message: string][] = [
+    ['welcome', 'Hello'],
+    ['llm.first_token', 'first token'],
+    ['user.turn', 'For two people'],
+    ['agent.reply', 'For when?'],
+  ];
+  const common = { workspace_id: workspace.workspace_id, call_id: id, source: 'control', level: 'info', data: {} };
+  await api.sql`insert into call_events ${api.sql(
+    said.map(([type, message], nth) => ({
+      ...{ ...common, id: `evt_${nth}`, seq: nth + 10, type, message, created_at: new Date() },
+    })) as never,
+  )}`;
+  const [address, ...lines] = (await run(['listen', id])).text.split('\n');
+  expect(address).toBe(`to hear it: ${api.url}/calls/${id}`);
+  expect(lines.map((line) => line.trim().split(/ {2,}/).slice(1))).toEqual([
+    ['agent', 'Hello'],
+    ['caller', 'For two people'],
+    ['agent', 'For when?'],
+  ]);
+});
+
 it('any operation is run by its id', async () => {
   const { text } = await run(['api', 'getAgent', JSON.stringify({ agent_id: agentId })]);
   expect(JSON.parse(text)).toMatchObject({ id: agentId });

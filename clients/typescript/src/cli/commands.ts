@@ -2,13 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { OPERATIONS } from '../../generated/operations.ts';
 import type { Client, OperationName } from '../client.ts';
 import { moneyOf, tableOf } from './table.ts';
-import { tailCall, tailCalls } from './tail.ts';
+import { tailCall, tailCalls, tailSpeech } from './tail.ts';
 
 type FlagValue = string | boolean | (string | boolean)[] | undefined;
 
 /** What a command gets. */
 export interface Run {
   client: Client;
+  /** Of the service, which serves the console as well. */
+  url: string;
   /** After the command's name. */
   args: readonly string[];
   flags: Readonly<Record<string, FlagValue>>;
@@ -138,6 +140,18 @@ export const COMMANDS: Record<string, Command> = {
     async run({ client, args: [callId], flags, print, signal }) {
       const output = { print, signal, json: flags.json === true };
       await (callId === undefined ? tailCalls(client, output) : tailCall(client, callId, output));
+      return undefined;
+    },
+  },
+  listen: {
+    takes: '<call_id>',
+    help: 'live: what is said in a call, as text, until it is over; and where in the console to hear it',
+    example: 'antiphon listen 0190d2f4a1b27c3d8e4f5a6b7c8d9e0f',
+    async run({ client, url, args: [call_id = ''], flags, print, signal }) {
+      const json = flags.json === true;
+      // Listening in is WebRTC, which needs a browser.
+      if (!json) print(`to hear it: ${url.replace(/\/+$/, '')}/calls/${call_id}`);
+      await tailSpeech(client, call_id, { print, signal, json });
       return undefined;
     },
   },

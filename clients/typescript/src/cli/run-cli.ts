@@ -36,7 +36,7 @@ export async function runCli(
     if (!isComplete(command, args)) throw new UsageError(`antiphon ${name} takes ${command.takes || 'nothing more'}`);
     const { ANTIPHON_API_KEY: key = '', ANTIPHON_URL: url = 'http://127.0.0.1:7080' } = env;
     if (key === '') throw new UsageError(SETTINGS);
-    const result = await command.run({ client: createClient({ url, key }), args, flags, print, signal });
+    const result = await command.run({ client: createClient({ url, key }), url, args, flags, print, signal });
     if (result) print(flags.json ? JSON.stringify(result.json, null, 2) : result.text);
     return 0;
   } catch (error) {

@@ -14,15 +14,33 @@ interface Output {
   json: boolean;
 }
 
-/** Prints the timeline of a call as it grows, until the record of the call is final. */
-export async function tailCall(client: Client, call_id: string, { print, signal, json }: Output): Promise<void> {
+/** Whose words an event carries. */
+const SPEAKERS: Record<string, string> = {
+  welcome: 'agent',
+  'agent.reply': 'agent',
+  'user.turn': 'caller',
+  'human_agent.turn': 'human agent',
+};
+
+/** Prints what is said in a call as it goes on, until the record of the call is final. */
+export const tailSpeech = (client: Client, call_id: string, output: Output): Promise<void> =>
+  tailCall(client, call_id, output, (event) => (Object.hasOwn(SPEAKERS, event.type) ? speechOf(event) : null));
+
+/** Prints the timeline of a call as it grows, until the record of the call is final. @param lineOf null: the event is left out. */
+export async function tailCall(
+  client: Client,
+  call_id: string,
+  { print, signal, json }: Output,
+  lineOf: (event: TimelineItem) => string | null = eventLine,
+): Promise<void> {
   let printed = 0;
   for (;;) {
     // Asked before the timeline, so that nothing is missed between the two.
     const { status } = await client.getCall({ call_id }, { signal });
     const events = await client.listCallEvents({ call_id }, { signal });
     for (const event of events.filter(({ seq }) => seq > printed)) {
-      print(json ? JSON.stringify(event) : lineOf(event));
+      const line = lineOf(event);
+      if (line !== null) print(json ? JSON.stringify(event) : line);
       printed = event.seq;
     }
     if (OVER.includes(status)) return;
@@ -53,10 +71,15 @@ const waited = (signal: AbortSignal) =>
     throw signal.reason;
   });
 
-function lineOf({ offset_ms, created_at, type, message, latency_ms }: TimelineItem): string {
-  const at = offset_ms === null ? created_at.slice(11, 19) : `${(offset_ms / 1_000).toFixed(1)} s`;
-  return [at.padStart(8), type.padEnd(18), message, ...(latency_ms === null ? [] : [`(${latency_ms} ms)`])].join('  ');
+const timeOf = ({ offset_ms, created_at }: TimelineItem) =>
+  (offset_ms === null ? created_at.slice(11, 19) : `${(offset_ms / 1_000).toFixed(1)} s`).padStart(8);
+
+function eventLine(event: TimelineItem): string {
+  const { type, message, latency_ms } = event;
+  return [timeOf(event), type.padEnd(18), message, ...(latency_ms === null ? [] : [`(${latency_ms} ms)`])].join('  ');
 }
+
+const speechOf = (event: TimelineItem) => [timeOf(event), SPEAKERS[event.type]!.padEnd(11), event.message].join('  ');
 
 const changeOf = ({ id, status, direction, from_number, to_number, agent_name, hangup_reason }: CallSummary) =>
   [
