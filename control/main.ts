@@ -9,6 +9,7 @@ import { OpenBusError } from '../shared/bus/access.ts';
 import { type Bus, connectBus } from '../shared/bus/bus.ts';
 import { busOptions } from '../shared/bus/settings.ts';
 import { systemClock } from '../shared/clock.ts';
+import { importDeferred } from '../shared/deferred-import.ts';
 import { METRICS_TYPE } from '../shared/labelled-metrics.ts';
 import { createLogger, errorText, type Logger } from '../shared/log.ts';
 import { plainText, startMetricsListener } from '../shared/metrics-listener.ts';
@@ -49,6 +50,7 @@ const SCHEMA_EXIT_CODE = 3;
 const API_NICENESS = 10;
 /** Of the process for calls, to those that serve the API. */
 const ANSWER_WITHIN_MS = 2_000;
+const IMPORT_AFTER_MS = 5_000;
 const clock = systemClock;
 
 /** A failure that a retry cannot repair. */
@@ -104,6 +106,8 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
         : { address: await listen(app, open, certificate), processes: undefined };
     if (part.part !== 'api' && config.METRICS_PORT !== 0) await serveMetrics(app, open, processes);
     log.info({ ...address }, part.part === 'api' ? 'the API is ready' : 'control is ready');
+    // Only requests use those packages.
+    if (part.part !== 'calls') importLater(log);
     await untilStopping();
     log.info({ reason: stopping.signal.reason }, 'control is stopping');
     await closeAll(open, log);
@@ -114,6 +118,16 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
     await closeAll(open, log);
     process.exit(stopRequested ? 0 : error instanceof SchemaError ? SCHEMA_EXIT_CODE : 1);
   }
+}
+
+/** When the requests that waited for this start are answered. */
+function importLater(log: Logger): void {
+  const timer = setTimeout(() => {
+    importDeferred(clock).catch((error: unknown) => {
+      log.error({ error: errorText(error) }, 'a package could not be imported');
+    });
+  }, IMPORT_AFTER_MS);
+  timer.unref();
 }
 
 async function listen({ http }: App, open: OpenParts, certificate: TlsCertificate | undefined): Promise<Address> {

@@ -1,17 +1,15 @@
 import { isIP } from 'node:net';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
+import { deferredImport } from '../../shared/deferred-import.ts';
 import { isLoopbackHost } from '../../shared/networks.ts';
 
 /**
  * What browsers and authenticators exchange for passkeys: Web Authentication level 3, https://www.w3.org/TR/webauthn-3/, with the
  * checks of sections 7.1 and 7.2 by SimpleWebAuthn, https://simplewebauthn.dev/docs/packages/server.
  */
+
+const simpleWebAuthn = deferredImport(() => import('@simplewebauthn/server'));
 
 /** How long an authenticator has to sign a challenge. */
 export const CHALLENGE_TTL_MS = 5 * 60_000;
@@ -95,12 +93,12 @@ const descriptorOf = ({ credential_id, transports }: KnownCredential) => ({
 });
 
 /** What a browser makes a passkey of, unless its authenticator has one of `known` already. */
-export const registrationOptions = (
+export const registrationOptions = async (
   party: RelyingParty,
   user: { id: string; name: string; email: string },
   known: readonly KnownCredential[],
 ) =>
-  generateRegistrationOptions({
+  (await simpleWebAuthn()).generateRegistrationOptions({
     ...{ rpName: party.name, rpID: party.id, userName: user.email, userDisplayName: user.name },
     userID: new Uint8Array(Buffer.from(user.id)),
     timeout: CHALLENGE_TTL_MS,
@@ -110,12 +108,12 @@ export const registrationOptions = (
   });
 
 /** What a browser has one of `known` sign. */
-export const assertionOptions = (
+export const assertionOptions = async (
   party: RelyingParty,
   known: readonly KnownCredential[],
   userVerification: 'required' | 'preferred',
 ) =>
-  generateAuthenticationOptions({
+  (await simpleWebAuthn()).generateAuthenticationOptions({
     rpID: party.id,
     timeout: CHALLENGE_TTL_MS,
     allowCredentials: known.map(descriptorOf),
@@ -124,8 +122,9 @@ export const assertionOptions = (
 
 /** @throws when anything about it is wrong. */
 export async function verifiedRegistration(party: RelyingParty, challenge: string, response: RegistrationResponse) {
+  const { verifyRegistrationResponse } = await simpleWebAuthn();
   const { verified, registrationInfo } = await verifyRegistrationResponse({
-    response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+    response: response as RegistrationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: party.origins,
     expectedRPID: party.id,
@@ -150,8 +149,9 @@ export async function verifiedAssertion(
   passkey: { credential_id: Buffer; public_key: Buffer },
   userVerification: 'required' | 'preferred',
 ): Promise<number> {
+  const { verifyAuthenticationResponse } = await simpleWebAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+    response: response as AuthenticationResponseJSON,
     expectedChallenge: challenge,
     expectedOrigin: party.origins,
     expectedRPID: party.id,

@@ -1,4 +1,3 @@
-import { MPEGDecoder } from 'mpg123-decoder';
 import { UPLOADED_AMBIENT_SOUND_HZ } from '../../shared/ambient-sounds.ts';
 
 /**
@@ -142,6 +141,7 @@ function looksLikeMp3(bytes: Uint8Array): boolean {
 const MP3_CHUNK_BYTES = 32 * 1024;
 
 async function decodeMp3(bytes: Uint8Array): Promise<MonoAudio | 'unknown' | 'length'> {
+  const { MPEGDecoder } = await import('mpg123-decoder');
   const decoder = new MPEGDecoder();
   await decoder.ready;
   try {

@@ -1,6 +1,5 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import { emailHtml } from './email-html.ts';
 
 export interface OutgoingEmail {
@@ -60,24 +59,27 @@ function smtpTransport(smtpUrl: string, from: string): MailTransport {
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
-  const transport = createTransport({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    // A password never leaves this machine unencrypted.
-    requireTLS: !secure && user !== '' && !isLocal,
-    ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
-    dnsTimeout: CONNECT_TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  // Imported only where it is used: it takes a while.
+  const transport = import('nodemailer').then(({ createTransport }) =>
+    createTransport({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      // A password never leaves this machine unencrypted.
+      requireTLS: !secure && user !== '' && !isLocal,
+      ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
+      dnsTimeout: CONNECT_TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
+  );
   return async ({ id, to, subject, text, files = [] }) => {
     try {
       // An object, so that an address cannot be parsed as two.
-      await transport.sendMail({
+      await (await transport).sendMail({
         from,
         to: { name: '', address: to },
         subject,

@@ -1,5 +1,4 @@
-import PDFDocument from 'pdfkit';
-import sharp from 'sharp';
+import { deferredImport } from '../../shared/deferred-import.ts';
 
 export type ImageType = 'image/png' | 'image/jpeg';
 
@@ -16,9 +15,14 @@ const LONG_SIDE = 842;
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-// Other requests need the cores too.
-sharp.concurrency(1);
-sharp.cache(false);
+const pdfkit = deferredImport(() => import('pdfkit'));
+const imageLibrary = deferredImport(async () => {
+  const { default: sharp } = await import('sharp');
+  // Other requests need the cores too.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return sharp;
+});
 
 /** Returns the type of an image by what the file begins with. */
 export function imageType(file: Buffer): ImageType | null {
@@ -34,6 +38,7 @@ export const isPdf = (file: Buffer): boolean =>
 /** Decodes the whole PNG or JPEG file; false when it is damaged, or has too many pixels. */
 export async function isReadableImage(file: Buffer): Promise<boolean> {
   if (imageType(file) === null) return false;
+  const sharp = await imageLibrary();
   const decoded = sharp(file, { limitInputPixels: MAX_PIXELS }).resize(1, 1).toBuffer();
   return decoded.then(
     () => true,
@@ -47,6 +52,7 @@ export const imageToPdf: (file: Buffer) => Promise<ConvertedImage> = oneAtATime(
 async function convert(file: Buffer): Promise<ConvertedImage> {
   const type = imageType(file);
   if (type === null) return 'unreadable';
+  const sharp = await imageLibrary();
   try {
     const { width, height } = await sharp(file, { limitInputPixels: false }).metadata();
     if (width * height > MAX_PIXELS) return 'too large';
@@ -64,6 +70,7 @@ async function pageOf(image: Buffer, across: number, down: number): Promise<Buff
   const [maxWidth, maxHeight] = across > down ? [LONG_SIDE, SHORT_SIDE] : [SHORT_SIDE, LONG_SIDE];
   const scale = Math.min(maxWidth / across, maxHeight / down);
   const [width, height] = [points(across * scale), points(down * scale)];
+  const { default: PDFDocument } = await pdfkit();
   const document = new PDFDocument({ size: [width, height], margin: 0 });
   document.image(image, 0, 0, { width, height }).end();
   return Buffer.concat(await document.toArray());

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { AgentConfig, AgentTool, McpServer } from '../../shared/agent.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { deferredImport } from '../../shared/deferred-import.ts';
 import { errorText } from '../../shared/log.ts';
-import { createMcpClient, type ListedTool, type McpServerFacts } from '../../shared/mcp/mcp-client.ts';
+import type { ListedTool, McpServerFacts } from '../../shared/mcp/mcp-client.ts';
 import { isAllowed, namedTools, schemaProblem } from '../../shared/mcp/mcp-tool-names.ts';
 import { toolDefinitions } from '../../shared/reply/tools.ts';
 import type { SafeFetch } from '../../shared/safe-fetch.ts';
@@ -14,6 +15,8 @@ import { conflict } from '../http/errors.ts';
 import { restoredHeaders } from './mask-tool-headers.ts';
 import type { mcpListBody, mcpListRecord } from './mcp-record.ts';
 import { openedTools, type ToolHeaders } from './seal-tool-headers.ts';
+
+const mcpClient = deferredImport(() => import('../../shared/mcp/mcp-client.ts'));
 
 /** Per workspace, in this process. */
 const MAX_CONCURRENT_LISTS = 3;
@@ -103,6 +106,7 @@ async function listed(
   safeFetch: SafeFetch,
   server: McpServer,
 ): Promise<{ tools: ListedTool[]; facts: McpServerFacts | null; error: string }> {
+  const { createMcpClient } = await mcpClient();
   const client = createMcpClient({ server, values: {}, safeFetch });
   try {
     return { tools: await client.list(), facts: client.facts, error: '' };
