@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { errorText } from '../shared/log.ts';
-import { entriesOf, readCapture } from './replay/read-capture.ts';
+import { readCapture } from './replay/read-capture.ts';
 import { replayInRealTime } from './replay/real.ts';
-import { differences, printable, timelineText } from './replay/timeline.ts';
-import { replay, type TimelineEvent } from './replay/virtual.ts';
+import { differences, printable, timelineOf, timelineText } from './replay/timeline.ts';
+import { replay } from './replay/virtual.ts';
 
 /**
  * `make replay CAPTURE=FILE`: replays a captured call through the current engine, twice, on the virtual clock, and prints how the
@@ -48,7 +48,7 @@ async function main(): Promise<boolean> {
   const options = vadMode === undefined ? {} : { vad: vadMode };
   const first = await replay(capture, options);
   const second = await replay(capture, options);
-  const then = entriesOf(capture, 'timeline_event').map(({ k: _k, ...event }): TimelineEvent => event);
+  const then = timelineOf(capture);
   if (!values.quiet) console.log(`${timelineText(first.events)}\n`);
 
   const changed = differences(then, first.events);

@@ -1,4 +1,3 @@
-import type { AgentConfig } from '../shared/agent.ts';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, Session } from '../shared/bus/messages.ts';
 import type { HangupReason } from '../shared/call.ts';
@@ -11,6 +10,7 @@ import { withTimeout } from '../shared/with-timeout.ts';
 import { type Admission, SAMPLE_INTERVAL_MS, tickStats } from './admission.ts';
 import type { BrowserStream, ParticipantStreams } from './browser-gateway.ts';
 import { Call } from './call/call.ts';
+import { hasToolsOfOthers } from './call/captured-bus.ts';
 import { type CapturedCall, captureCall } from './call/captured-call.ts';
 import type { ProviderFactory } from './call/provider-factory.ts';
 import { withRedaction } from './call/redacted-call.ts';
@@ -231,7 +231,7 @@ export function createEngine(options: EngineOptions): Engine {
         ...{ ...options, session: reply.session, leg, reporter },
         ...(spans && { onModelAnswer: spans.modelAnswered }),
       });
-      // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed, nor other agents.
+      // A capture has every word and the audio; what MCP servers and pages answer cannot be replayed.
       const isReplayable = keepsNumbers && !hasToolsOfOthers(reply.session);
       if (reply.session.capture && options.capturesDir !== '' && isReplayable) {
         captured = captureCall(callOptions, options.capturesDir);
@@ -432,10 +432,4 @@ function rejectStream({ leg }: CarrierStream | BrowserStream, reason: string, cl
 function attachCapture(early: EarlyLegCapture | null | undefined, capture: LegCapture | undefined): void {
   if (capture) early?.attach(capture);
   else early?.discard();
-}
-
-function hasToolsOfOthers({ agent_json }: Session): boolean {
-  const { mcp_servers = [], tools = [], call } = JSON.parse(agent_json) as Partial<AgentConfig>;
-  const handsOff = (call?.handoffs ?? []).length > 0;
-  return handsOff || mcp_servers.length > 0 || tools.some(({ kind }) => kind === 'client');
 }

@@ -1,4 +1,11 @@
-import type { CapturedFailure, CapturedSession, CaptureEntry, CaptureHeader, CaptureLine } from './capture.ts';
+import type {
+  CapturedFailure,
+  CapturedHandoffReply,
+  CapturedSession,
+  CaptureEntry,
+  CaptureHeader,
+  CaptureLine,
+} from './capture.ts';
 import { variablesOf } from './variables.ts';
 
 const REDACTED = '***';
@@ -8,15 +15,41 @@ type SessionSecrets = Pick<CapturedSession, 'agent_json' | 'user_data_json'>;
 
 /**
  * A session's settings without secrets, which are never captured: the values of tool headers, the queries and passwords of
- * URLs, and the values of variables that occur nowhere else. Throws when the agent is not JSON.
+ * URLs, and the values of variables that occur nowhere else. Where other agents may go on with the call, only the values that
+ * this one uses outside of headers stay, because the headers of the others are not known. Throws when the agent is not JSON.
  */
 export function redactSecrets({ agent_json, user_data_json }: SessionSecrets): SessionSecrets {
+  const { agent, headerTexts, used } = withoutSecrets(agent_json);
+  const values = readValues(user_data_json);
+  const { handoffs } = (agent.call ?? {}) as { handoffs?: unknown };
+  const doubtful = listOf(handoffs).length > 0 ? Object.keys(values) : variablesOf(...headerTexts);
+  const secret = doubtful.filter((name) => Object.hasOwn(values, name) && !used.has(name));
+  return {
+    agent_json: JSON.stringify(agent),
+    user_data_json:
+      secret.length === 0
+        ? user_data_json
+        : JSON.stringify({ ...values, ...Object.fromEntries(secret.map((name) => [name, REDACTED])) }),
+  };
+}
+
+/** The agent that a call is handed to without secrets, with the values of the call that it uses outside of headers. */
+export function redactHandoffSecrets({ agent_json, user_data_json }: SessionSecrets): SessionSecrets {
+  const { agent, used } = withoutSecrets(agent_json);
+  const values = Object.entries(readValues(user_data_json)).filter(([name]) => used.has(name));
+  return { agent_json: JSON.stringify(agent), user_data_json: JSON.stringify(Object.fromEntries(values)) };
+}
+
+const readValues = (user_data_json: string) => JSON.parse(user_data_json || '{}') as Record<string, unknown>;
+
+/** The agent without secrets, the values of its tools' headers, and the variables that it uses outside of headers. */
+function withoutSecrets(agent_json: string) {
   const agent = JSON.parse(agent_json) as Record<string, unknown>;
-  const secretTexts: string[] = [];
+  const headerTexts: string[] = [];
   if (Array.isArray(agent.tools)) {
     agent.tools = agent.tools.map((tool: Record<string, unknown>) => {
       const headers = Object.entries((tool.headers as Record<string, string> | undefined) ?? {});
-      secretTexts.push(...headers.map(([, value]) => value));
+      headerTexts.push(...headers.map(([, value]) => value));
       return {
         ...tool,
         ...(typeof tool.url === 'string' ? { url: redactUrl(tool.url) } : {}),
@@ -25,13 +58,7 @@ export function redactSecrets({ agent_json, user_data_json }: SessionSecrets): S
     });
   }
   if (typeof agent.webhook_url === 'string') agent.webhook_url = '';
-  const rest = JSON.stringify(agent);
-  const usedElsewhere = new Set(variablesOf(rest));
-  const secret = variablesOf(...secretTexts).filter((name) => !usedElsewhere.has(name));
-  return {
-    agent_json: rest,
-    user_data_json: secret.length === 0 ? user_data_json : redactValues(user_data_json, secret),
-  };
+  return { agent, headerTexts, used: new Set(variablesOf(JSON.stringify(agent))) };
 }
 
 /** A timeline event's data without secrets: a tool's URL is part of it with its query. */
@@ -43,12 +70,6 @@ function redactUrl(address: string): string {
   const url = URL.parse(address);
   if (!url) return REDACTED_URL;
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : `?${REDACTED}`}`;
-}
-
-function redactValues(user_data_json: string, names: readonly string[]): string {
-  const values = JSON.parse(user_data_json || '{}') as Record<string, unknown>;
-  for (const name of names) if (Object.hasOwn(values, name)) values[name] = REDACTED;
-  return JSON.stringify(values);
 }
 
 /**
@@ -97,7 +118,11 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
         failure: line.failure && redactFailure(line.failure),
       };
     case 'bus_reply':
-      return { ...line, reply: redactObject(line.reply), failure: line.failure && redactText(line.failure) };
+      return {
+        ...line,
+        reply: line.request === 'handoff' ? redactHandoffReply(line.reply) : redactObject(line.reply),
+        failure: line.failure && redactText(line.failure),
+      };
     case 'command':
       return { ...line, command: redactCommand(line.command) };
     case 'live_order':
@@ -143,11 +168,25 @@ const CODES = new Set([
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}(; ?charset=[\w-]{1,40})?$/;
 
 function redactSession(session: CapturedSession): CapturedSession {
+  return { ...session, ...redactSettings(session) };
+}
+
+type AgentSettings = Pick<CapturedSession, 'agent_json' | 'user_data_json' | 'knowledge'>;
+
+const redactSettings = ({ agent_json, user_data_json, knowledge }: AgentSettings): AgentSettings => ({
+  agent_json: JSON.stringify(redactAgent(JSON.parse(agent_json) as Record<string, unknown>)),
+  user_data_json: JSON.stringify(redactUntrusted(readValues(user_data_json))),
+  knowledge: knowledge && { ...knowledge, text: redactText(knowledge.text) },
+});
+
+function redactHandoffReply(reply: unknown): CapturedHandoffReply | null {
+  if (reply === null) return null;
+  const { refused, agent } = reply as CapturedHandoffReply;
+  if (!agent) return { refused: redactText(refused) };
+  const { agent_id, paid_seconds } = agent;
   return {
-    ...session,
-    agent_json: JSON.stringify(redactAgent(JSON.parse(session.agent_json) as Record<string, unknown>)),
-    user_data_json: JSON.stringify(redactUntrusted(JSON.parse(session.user_data_json || '{}'))),
-    knowledge: session.knowledge && { ...session.knowledge, text: redactText(session.knowledge.text) },
+    refused: redactText(refused),
+    agent: { agent_id: redactText(agent_id), paid_seconds, ...redactSettings(agent) },
   };
 }
 

@@ -14,7 +14,8 @@ export type CaptureLine = CaptureHeader | CaptureEntry;
 
 export interface CaptureHeader {
   k: 'header';
-  version: 3;
+  /** 4 may have handoffs; 3 is the same without them. */
+  version: 3 | 4;
   call_id: string;
   /** Milliseconds since 1970 at `t` 0. */
   wall_ms: number;
@@ -35,6 +36,22 @@ export interface CapturedSession {
   capped_by_credits?: boolean;
   llm_fallbacks: string[];
   knowledge: { text: string; search: boolean } | null;
+}
+
+/** Control's reply to a handoff: the agent that goes on, or why none does. */
+export interface CapturedHandoffReply {
+  refused: string;
+  agent?: CapturedHandoffAgent;
+}
+
+export interface CapturedHandoffAgent {
+  agent_id: string;
+  /** The agent's configuration without secrets, as JSON. */
+  agent_json: string;
+  /** The values of the call that the agent uses outside of headers, as JSON; the header may have them without content. */
+  user_data_json: string;
+  knowledge: { text: string; search: boolean } | null;
+  paid_seconds: number;
 }
 
 export interface CapturedLeg {
@@ -132,7 +149,7 @@ export type CaptureEntry = { t: number } & (
       response: Record<string, unknown> | null;
       failure: CapturedFailure | null;
     }
-  /** Control's reply to a request of this name on the bus. */
+  /** Control's reply to a request of this name on the bus; to `handoff` a `CapturedHandoffReply`. */
   | { k: 'bus_reply'; request: string; n: number; after: number; reply: unknown; failure: string | null }
   | { k: 'command'; command: Record<string, unknown> }
   | { k: 'live_order'; order: Record<string, unknown> }

@@ -82,6 +82,14 @@ const response = z.object({
   truncated: z.boolean(),
 });
 
+const knowledge = z.object({ text, search: z.boolean() }).nullable();
+const handoffReply = z.object({
+  refused: text,
+  agent: z
+    .object({ agent_id: word, agent_json: text, user_data_json: text, knowledge, paid_seconds: z.number().min(0) })
+    .optional(),
+});
+
 const kind = <Kind extends CaptureEntry['k'], Shape extends z.ZodRawShape>(k: Kind, shape: Shape) =>
   z.object({ t: moment, k: z.literal(k), ...shape });
 
@@ -122,7 +130,10 @@ const entry = z.discriminatedUnion('k', [
   kind('llm_request', { n: number }),
   kind('llm_part', { n: number, after, part: modelPart.nullable(), failure: failure.nullable() }),
   kind('tool_response', { n: number, after, response: response.nullable(), failure: failure.nullable() }),
-  kind('bus_reply', { request: word, n: number, after, reply: z.unknown(), failure: text.nullable() }),
+  kind('bus_reply', { request: word, n: number, after, reply: z.unknown(), failure: text.nullable() }).refine(
+    ({ request, reply }) => request !== 'handoff' || handoffReply.nullable().safeParse(reply).success,
+    'no reply to a handoff',
+  ),
   kind('command', { command: z.looseObject({ hangup_by: word, hangup_reason: word }) }),
   kind('live_order', { order: z.looseObject({ order_id: word, order_json: z.string() }) }),
   kind('transfer_outcome', { outcome: z.looseObject({ transfer_id: word, status: word }) }),
@@ -141,7 +152,7 @@ const entry = z.discriminatedUnion('k', [
 
 const head = z.object({
   k: z.literal('header'),
-  version: z.literal(3),
+  version: z.literal([3, 4]),
   call_id: word,
   wall_ms: z.number().min(0).max(8e12),
   redacted: z.boolean(),
@@ -156,7 +167,7 @@ const head = z.object({
       .max(MAX_MS / 1_000),
     capped_by_credits: z.boolean().optional(),
     llm_fallbacks: z.array(word).max(20),
-    knowledge: z.object({ text, search: z.boolean() }).nullable(),
+    knowledge,
   }),
   leg: z.object({ carrier: word, caller: format, agent: format }),
 });
@@ -165,7 +176,8 @@ const head = z.object({
 export function readHead(value: unknown): CaptureHeader {
   const { k, version } = (value ?? {}) as { k?: unknown; version?: unknown };
   if (k !== 'header') throw new Error('it has no capture header');
-  if (version !== 3) throw new Error(`capture version ${String(version)} is not supported, only 3`);
+  if (version !== 3 && version !== 4)
+    throw new Error(`capture version ${String(version)} is not supported, only 3 and 4`);
   return checked(head, value) as CaptureHeader;
 }
 

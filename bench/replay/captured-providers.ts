@@ -6,7 +6,6 @@ import { ProviderError, type ProviderFailure } from '../../media/provider/provid
 import type { RealtimeEvent, RealtimeListener, RealtimeModel } from '../../media/realtime/realtime-model.ts';
 import type { TranscriberEvent } from '../../media/stt/transcriber.ts';
 import type { SynthesizerEvent } from '../../media/tts/synthesizer.ts';
-import type { Bus } from '../../shared/bus/bus.ts';
 import type { CapturedComponent, CapturedFailure, CapturedSynthesizerEvent } from '../../shared/capture.ts';
 import type { Clock, Timer } from '../../shared/clock.ts';
 import {
@@ -203,57 +202,12 @@ export async function createCapturedProviders(
   };
 }
 
-/** The bus of a replay; captured commands of control are delivered through `ordered`. */
-export function createCapturedBus(capture: Capture, clock: Clock, missing: ReportMissing) {
-  const answered = entriesOf(capture, 'bus_reply');
-  let asked = 0;
-  const handlers = {
-    order: null as ((order: never) => unknown) | null,
-    live: null as ((order: never) => unknown) | null,
-    outcome: null as ((event: never) => unknown) | null,
-  };
-  const answer = async (question: string): Promise<never> => {
-    const captured = answered.find(({ n }) => n === asked);
-    asked++;
-    if (captured?.request !== question) {
-      missing(`a question to control: ${question}`);
-      throw new Error('the capture has no reply to this request');
-    }
-    await wait(clock, captured.after);
-    if (captured.failure !== null) throw new Error(captured.failure);
-    return captured.reply as never;
-  };
-  const bus = {
-    startTransfer: () => answer('transfer'),
-    searchKnowledge: () => answer('knowledge'),
-    bookCallback: () => answer('callback'),
-    serveCommands(_callId: string, take: (order: never) => unknown) {
-      handlers.order = take;
-      return { stop() {} };
-    },
-    serveRecordingOrders: () => ({ stop() {} }),
-    serveLiveOrders(_callId: string, take: (order: never) => unknown) {
-      handlers.live = take;
-      return { stop() {} };
-    },
-    serveTransferOutcomes(_callId: string, take: (event: never) => unknown) {
-      handlers.outcome = take;
-      return { stop() {} };
-    },
-  };
-  return {
-    bus: bus as unknown as Bus,
-    ordered: (order: object) => handlers.order?.(order as never),
-    live: (order: object) => handlers.live?.(order as never),
-    outcome: (outcome: object) => handlers.outcome?.(outcome as never),
-  };
-}
-
 function byNumber<Entry extends { n: number }>(entries: readonly Entry[]): Map<number, Entry[]> {
   return Map.groupBy(entries, ({ n }) => n);
 }
 
-function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after that time of the clock, or when aborted. */
+export function wait(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.after(Math.max(0, ms), resolve);
     signal?.addEventListener('abort', () => {

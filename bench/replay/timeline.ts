@@ -1,9 +1,15 @@
+import { type Capture, entriesOf } from './read-capture.ts';
 import type { TimelineEvent } from './virtual.ts';
 
 /** Limit of the comparison table. */
 const MAX_CELLS = 2 ** 26;
 /** Times closer than this count as equal. */
 const SAME_MS = 40;
+
+/** The timeline of the captured engine. */
+export function timelineOf(capture: Capture): TimelineEvent[] {
+  return entriesOf(capture, 'timeline_event').map(({ k: _k, ...event }) => event);
+}
 
 export function timelineText(events: readonly TimelineEvent[]): string {
   return events.map(line).join('\n');

@@ -8,8 +8,9 @@ import type { CaptureEntry } from '../../shared/capture.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
+import { createCapturedBus, valuesOf } from './captured-bus.ts';
 import { createReplayLeg } from './captured-leg.ts';
-import { createCapturedBus, createCapturedProviders } from './captured-providers.ts';
+import { createCapturedProviders } from './captured-providers.ts';
 import { type Capture, entriesOf } from './read-capture.ts';
 
 /** A timeline event; `t` as in the capture. */
@@ -82,6 +83,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
       session: {
         ...session,
         agent_json,
+        user_data_json: valuesOf(capture),
         call_id: head.call_id,
         workspace_id: '',
         agent_id: '',

@@ -15,6 +15,8 @@ export type AddEntry = (entry: UntimedCaptureEntry, ms?: number) => void;
 export interface CaptureEntries {
   /** Adds an entry of now, or of that time of the clock. */
   add: AddEntry;
+  /** Ends the capture now, before its call. */
+  truncate(reason: string): void;
   /** Milliseconds since the start of the call. */
   at(ms: number): number;
   /** The returned function gives the milliseconds since the timer was started. */
@@ -27,6 +29,7 @@ export function createCaptureEntries(capture: CallCapture, clock: Clock): Captur
   const at = (ms: number) => toMicroseconds(ms - startMs);
   return {
     add: (entry, ms = clock.now()) => capture.add({ t: at(ms), ...entry } as CaptureEntry),
+    truncate: (reason) => capture.truncate(at(clock.now()), reason),
     at,
     startTimer() {
       const startedMs = clock.now();

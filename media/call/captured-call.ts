@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Bus } from '../../shared/bus/bus.ts';
 import type { CaptureHeader } from '../../shared/capture.ts';
 import { redactEventData, redactSecrets } from '../../shared/capture-redaction.ts';
-import { errorText } from '../../shared/log.ts';
 import { isDtx, packetMs } from '../audio/opus.ts';
 import type { LegCapture } from '../leg/leg-capture.ts';
 import type { ConcurrencyPermits } from '../provider/concurrency-permits.ts';
@@ -10,6 +8,7 @@ import { createCallCapture } from '../report/call-capture.ts';
 import type { Vad } from '../turn/vad.ts';
 import type { CallOptions } from './call.ts';
 import { type AddEntry, type CaptureEntries, createCaptureEntries } from './capture-entries.ts';
+import { captureBus } from './captured-bus.ts';
 import { captureProviderFactory } from './captured-provider-factory.ts';
 
 /** A call whose inputs are captured. */
@@ -26,7 +25,7 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
   const { clock, log, session, leg } = options;
   const header: CaptureHeader = {
     k: 'header',
-    version: 3,
+    version: 4,
     call_id: session.call_id,
     wall_ms: clock.wall(),
     redacted: false,
@@ -49,7 +48,7 @@ export function captureCall(options: CallOptions, folder: string): CapturedCall 
     close: () => capture.close(),
     options: {
       ...options,
-      bus: captureBus(options.bus, entries),
+      bus: captureBus(options.bus, session.user_data_json, entries),
       providerFactory: captureProviderFactory(options.providerFactory, entries),
       permits: capturePermits(options.permits, entries),
       vad: captureVad(options.vad, entries),
@@ -115,46 +114,6 @@ export function captureLeg(add: AddEntry): LegCapture {
     muted: (muted, nowMs) => add({ k: 'mute', muted }, nowMs),
     roundTrip: (round_trip_ms, nowMs) => add({ k: 'connection_report', round_trip_ms }, nowMs),
     finished: (cause, detail, nowMs) => add({ k: 'ended', cause, detail }, nowMs),
-  };
-}
-
-/** Captures the replies to the call's requests, and the commands to it. */
-function captureBus(bus: Bus, { add, startTimer }: CaptureEntries): Bus {
-  let requests = 0;
-  const captureReply =
-    <Request, Reply>(name: string, send: (request: Request, timeoutMs: number) => Promise<Reply>) =>
-    async (request: Request, timeoutMs: number): Promise<Reply> => {
-      const n = requests++;
-      const elapsed = startTimer();
-      try {
-        const reply = await send(request, timeoutMs);
-        add({ k: 'bus_reply', request: name, n, after: elapsed(), reply, failure: null });
-        return reply;
-      } catch (error) {
-        add({ k: 'bus_reply', request: name, n, after: elapsed(), reply: null, failure: errorText(error) });
-        throw error;
-      }
-    };
-  return {
-    ...bus,
-    startTransfer: captureReply('transfer', bus.startTransfer),
-    searchKnowledge: captureReply('knowledge', bus.searchKnowledge),
-    bookCallback: captureReply('callback', bus.bookCallback),
-    serveCommands: (callId, handle) =>
-      bus.serveCommands(callId, (command) => {
-        add({ k: 'command', command: { ...command } });
-        return handle(command);
-      }),
-    serveLiveOrders: (callId, handle) =>
-      bus.serveLiveOrders(callId, (order) => {
-        add({ k: 'live_order', order: { ...order } });
-        return handle(order);
-      }),
-    serveTransferOutcomes: (callId, handle) =>
-      bus.serveTransferOutcomes(callId, (outcome) => {
-        add({ k: 'transfer_outcome', outcome: { ...outcome } });
-        return handle(outcome);
-      }),
   };
 }
 

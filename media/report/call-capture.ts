@@ -8,6 +8,8 @@ import { errorText, type Logger } from '../../shared/log.ts';
 /** Writes the capture of a live call. Never blocks and never throws: a capture that cannot be written is truncated. */
 export interface CallCapture {
   add(entry: CaptureEntry): void;
+  /** Ends the capture before its call, with a line that says why. */
+  truncate(t: number, reason: string): void;
   /** Resolves when the file is complete or given up. Idempotent. */
   close(): Promise<void>;
 }
@@ -71,13 +73,14 @@ export function createCallCapture({ path, header, log, freeBytes = freeBytesOn }
     checkDiskAtBytes = bytes + CHECK_DISK_EVERY_BYTES;
     freeBytes(dirname(path)).then(
       (free) => {
-        if (free < MIN_FREE_BYTES && !broken && !ended) truncate(lastMs, 'the disk is nearly full');
+        if (free < MIN_FREE_BYTES) truncate(lastMs, 'the disk is nearly full');
       },
       () => {},
     );
   }
 
   function truncate(t: number, reason: string): void {
+    if (broken || ended) return;
     ended = true;
     write({ t, k: 'truncated', reason });
     log.warn({ call_id, reason }, 'call capture truncated');
@@ -107,6 +110,7 @@ export function createCallCapture({ path, header, log, freeBytes = freeBytesOn }
         fail(error);
       }
     },
+    truncate,
     close() {
       closing ??= finish();
       return closing;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { type Capture, entriesOf, readCapture } from '../../bench/replay/read-capture.ts';
-import { differences } from '../../bench/replay/timeline.ts';
+import { readCapture } from '../../bench/replay/read-capture.ts';
+import { differences, timelineOf } from '../../bench/replay/timeline.ts';
 import { replay } from '../../bench/replay/virtual.ts';
 import { loadOpus } from '../../media/audio/opus.ts';
 import type { CaptureEntry } from '../../shared/capture.ts';
@@ -9,7 +9,6 @@ import { redactContent } from '../../shared/capture-redaction.ts';
 
 const fixture = (name: string) =>
   readCapture(fileURLToPath(new URL(`../../fixtures/captures/${name}.capture.gz`, import.meta.url)));
-const capturedTimeline = (capture: Capture) => entriesOf(capture, 'timeline_event').map(({ k: _k, ...event }) => event);
 
 /** With a tool, an interruption and a synthesizer that fell silent: `bench/replay/record.ts`. */
 const booking = await fixture('booking');
@@ -30,7 +29,7 @@ describe.each([
     holds: ['interrupted', 'tool.result', 'user.turn'],
   },
 ])('the capture of $name', ({ capture, holds }) => {
-  const captured = capturedTimeline(capture);
+  const captured = timelineOf(capture);
   const vadModes =
     capture === browser && 'unavailableReason' in opus ? (['captured'] as const) : (['rerun', 'captured'] as const);
 
@@ -75,7 +74,7 @@ describe.each([
 
 describe('a replay', () => {
   it('lists the differences line by line', async () => {
-    const captured = capturedTimeline(booking);
+    const captured = timelineOf(booking);
     const later = captured.map((event) => (event.type === 'interrupted' ? { ...event, t: event.t + 500 } : event));
     expect(differences(captured, later).map((line) => line[0])).toEqual(['-', '+', '-', '+']);
   });

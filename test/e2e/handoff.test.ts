@@ -1,8 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCapture } from '../../bench/replay/read-capture.ts';
+import { differences, timelineOf } from '../../bench/replay/timeline.ts';
+import { replay } from '../../bench/replay/virtual.ts';
+import { setCaptured } from '../../control/agents/capture-setting.ts';
 import { asOperator } from '../../dev/first-workspace.ts';
 import { type OpenAiSimulator, type ScriptedAnswer, startOpenAiSimulator } from '../../fixtures/simulators/openai.ts';
 import { HANDOFF_TOOL } from '../../shared/handoff.ts';
@@ -30,6 +34,7 @@ interface Cost {
 }
 
 const webhooks: WebhookEvent[] = [];
+let captures: string;
 let server: Server;
 let service: Service;
 let billingModel: OpenAiSimulator;
@@ -41,6 +46,8 @@ function answerOfBilling(words: string): ScriptedAnswer {
 
 beforeAll(async () => {
   const folder = makeFastFolder('antiphon-handoff-');
+  captures = join(folder, 'captures');
+  mkdirSync(captures);
   const certificate = selfSignedCertificate('127.0.0.1');
   writeFileSync(join(folder, 'authority.pem'), certificate.cert);
   server = createServer(certificate, (request, response) => {
@@ -67,6 +74,7 @@ beforeAll(async () => {
       GROQ_URL: billingModel.url,
       GROQ_API_KEY: billingModel.apiKey,
       FETCH_ALLOW: '127.0.0.1/32',
+      CAPTURES_DIR: captures,
       NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
     },
   });
@@ -91,6 +99,11 @@ test('another agent goes on in its own voice with its own model, and the records
   const { agentId, number } = await service.agentOn('twilio', {
     voice: voice('reception'),
     call: { handoffs: [{ agent_id: billing.id, name: 'Billing', description: 'questions about bills' }] },
+  });
+  await asOperator(service.stack, async (sql) => {
+    const [{ workspace_id }] = await sql<[{ workspace_id: string }]>`
+      select workspace_id from agents where id = ${agentId}`;
+    await sql.begin((tx) => setCaptured(tx, workspace_id, agentId, true));
   });
   const url = `${service.stack.apiUrl}/carriers/twilio`;
   const from = '+919876512399';
@@ -154,4 +167,11 @@ test('another agent goes on in its own voice with its own model, and the records
   expect(completed()).toMatchObject([
     { data: { call: { id: callId, agent_id: agentId, cost_paise, cost_breakdown } } },
   ]);
+
+  const path = join(captures, `${callId}.capture.gz`);
+  await until(() => existsSync(path), 'the capture', 60_000);
+  const capture = await readCapture(path);
+  const replayed = await replay(capture);
+  expect(differences(timelineOf(capture), replayed.events, Number.POSITIVE_INFINITY)).toEqual([]);
+  expect([replayed.missing, replayed.truncated]).toEqual([[], null]);
 });

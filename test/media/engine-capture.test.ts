@@ -89,7 +89,7 @@ it("a browser's call is captured from its first packet to its end", async () => 
   const { call_id, leg } = await runCall(true, AGENT);
   await eventually('the capture', WITHIN_MS, async () => readdirSync(folder).includes(`${call_id}.capture.gz`) || null);
   const capture = await readCapture(join(folder, `${call_id}.capture.gz`));
-  expect(capture.head).toMatchObject({ version: 3, leg: { carrier: 'browser', caller: { sample_rate: 16_000 } } });
+  expect(capture.head).toMatchObject({ version: 4, leg: { carrier: 'browser', caller: { sample_rate: 16_000 } } });
   expect(capture.entries.slice(0, 2).map(({ k }) => k)).toEqual(['packet', 'digit']);
   expect(entriesOf(capture, 'timeline_event').at(-1)).toMatchObject({ type: 'call.ended' });
   expect(entriesOf(capture, 'truncated')).toEqual([]);

@@ -88,6 +88,17 @@ const LINES: { [Kind in CaptureEntry['k']]: Extract<CaptureEntry, { k: Kind }>[]
       ...{ t: 0, k: 'bus_reply', request: 'knowledge', n: 0, after: 1, failure: PRIVATE },
       reply: { passages: [{ source: PRIVATE, text: PRIVATE, score: 0.5 }], message: PRIVATE, name: PRIVATE },
     },
+    {
+      ...{ t: 0, k: 'bus_reply', request: 'handoff', n: 1, after: 1, failure: null },
+      reply: {
+        refused: PRIVATE,
+        agent: {
+          ...{ agent_id: 'b', agent_json: JSON.stringify({ name: 'Ravi', tools: [{ name: 'book', url: 'Ravi' }] }) },
+          ...{ user_data_json: JSON.stringify(STRANGE), knowledge: { text: PRIVATE, search: true }, paid_seconds: 60 },
+        },
+      },
+    },
+    { t: 0, k: 'bus_reply', request: 'handoff', n: 2, after: 1, failure: PRIVATE, reply: null },
   ],
   command: [{ t: 0, k: 'command', command: { hangup_by: 'member', hangup_reason: 'hung up by Ravi Kumar' } }],
   live_order: [

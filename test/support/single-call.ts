@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES, MULAW_8K } from '../../media/audio/format.ts';
 import { encodeMulaw } from '../../media/audio/g711.ts';
-import { Call } from '../../media/call/call.ts';
+import { Call, type CallOptions } from '../../media/call/call.ts';
 import type { ProviderFactory } from '../../media/call/provider-factory.ts';
 import type { Leg, LegListener } from '../../media/leg/leg.ts';
 import type { ConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
@@ -39,6 +39,8 @@ export interface SingleCallOptions {
   answer?(request: ChatRequest): ModelAnswer;
   /** Voice activity detection of people who take part. */
   participantVad?: Pick<Vad, 'open'>;
+  /** Replaces what the call is given. */
+  wrap?(given: CallOptions): CallOptions;
   /** Receive the audio for the transcriber and for voice activity detection. */
   onTranscriber?: (mulaw: Uint8Array) => void;
   onVad?: (samples: Int16Array) => void;
@@ -119,7 +121,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     permits: options.permits ?? unlimitedPermits(),
     health: options.health ?? { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
   };
-  const call = new Call({
+  const given: CallOptions = {
     session: {
       call_id: 'a'.repeat(32),
       workspace_id: 'w',
@@ -169,7 +171,8 @@ export function startSingleCall(options: SingleCallOptions = {}) {
     recordings: { open: () => Promise.reject() as never, close: async () => {} },
     clock,
     log: createLogger('test', 'silent'),
-  });
+  };
+  const call = new Call(options.wrap?.(given) ?? given);
   call.start();
 
   return {
