@@ -224,6 +224,7 @@ export async function buildApp({ reaperTimes = {}, passwordMemoryKib, ...deps }:
   const catalog = await createCatalogModule(base);
   const agents = createAgentsModule({
     ...{ ...base, bus, consoleUrl, checkUrl, available: catalog.available, voices: catalog.voices, toolHeaders },
+    reportsSql: reports,
     async onAgentDeleted(tx, workspaceId, agentId) {
       await failQueuedCallsOfAgent(tx, workspaceId, agentId, clock.wall());
       await failDeliveriesToAgentUrl(tx, workspaceId, agentId);

@@ -1,6 +1,7 @@
 import type { McpServer } from '../../shared/agent.ts';
 import type { AnySql } from '../db/connect.ts';
 import type { SearchHit, SearchTerms } from '../workspaces/search.ts';
+import { canaryBasesOf, type PlacedCallOfAgent } from './canary-store.ts';
 import { agentsWithBases, findAgent, findKnowledgeBaseIds } from './store.ts';
 
 /** Look-ups of agents for other modules. A workspace has at most 200: its primary key finds them. */
@@ -41,6 +42,12 @@ export async function agentsUsing(
 /** Returns the knowledge bases of an agent; none when there is no such agent. */
 export async function basesOf(sql: AnySql, workspaceId: string, agentId: string): Promise<string[]> {
   return (await findKnowledgeBaseIds(sql, workspaceId, agentId)) ?? [];
+}
+
+/** The same of a call's agent: of the running canary that the call was placed with, where there is one. */
+export async function basesOfCall(sql: AnySql, call: PlacedCallOfAgent): Promise<string[]> {
+  const { workspace_id, agent_id } = call;
+  return (await canaryBasesOf(sql, call)) ?? (agent_id === null ? [] : basesOf(sql, workspace_id, agent_id));
 }
 
 /** How many agents have a tool of one of these names, by its name and url: one pass over the workspace's agents. */

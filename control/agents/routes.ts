@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { AgentConfig } from '../../shared/agent.ts';
 import type { AvailableProviders } from '../catalog/available-providers.ts';
+import type { Sql } from '../db/connect.ts';
 import { notFound } from '../http/errors.ts';
 import { pathId } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import { withHeaderLists } from '../tools/seal-tool-headers.ts';
 import type { CheckUrl } from '../webhooks/check-url.ts';
 import { agentRecord, ifMatch, recordOf, savedAgentRecord, savedRecordOf } from './agent-record.ts';
+import { createCanaries } from './canary.ts';
+import { canaryRoutes } from './canary-routes.ts';
 import type { CheckProviders } from './check-providers.ts';
 import { agentSchemasWith } from './default-providers.ts';
 import { latencyRoutes } from './latency-routes.ts';
@@ -26,6 +29,8 @@ const TAG = 'Agents';
 const params = z.object({ agent_id: pathId('agent') });
 
 export interface AgentsDeps extends SaveAgentDeps {
+  /** Connections for what reads many rows. */
+  reportsSql: Sql;
   /** Null when COMPOSER_MODEL is not set. */
   promptGenerator: PromptGenerator | null;
   /** URLs of shared agents begin with it. */
@@ -43,7 +48,10 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   const schemas = agentSchemasWith(deps.available.defaults);
   const saver = createAgentSaver(deps);
   const readAgent = createAgentReader(sql, toolHeaders);
-  versionRoutes(app, { sql, saver, checkProviders, toolHeaders });
+  canaryRoutes(app, {
+    sql: deps.reportsSql,
+    canaries: createCanaries({ sql, clock, saver, checkProviders, toolHeaders }),
+  });
   shareRoutes(app, { shares: createShares({ sql, clock, saver, checkProviders }), consoleUrl });
   pinRoutes(app, { sql, clock });
   pricingRoutes(app, { sql, draft: schemas.draft });
@@ -60,6 +68,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     ]);
     return checkProviders(workspaceId, config, agentId);
   };
+  versionRoutes(app, { sql, saver, checkProviders, toolHeaders, agent: schemas.agent, check });
 
   route(app, {
     method: 'GET',

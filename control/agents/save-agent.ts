@@ -30,7 +30,9 @@ import {
   insertVersion,
   lockAgent,
   lockForDeletion,
+  nextVersion,
   updateAgent,
+  type VersionRow,
 } from './store.ts';
 
 export const MAX_AGENTS = 200;
@@ -101,13 +103,36 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
         if (row.status === 'frozen') config.status = before.status;
         const changes = changedFields(before, config);
         if (changes.length === 0) return row;
-        const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
+        const save = newSave(workspace_id, agentId, await nextVersion(tx, workspace_id, agentId), actor.name);
         const toStore = sealed(workspace_id, config);
         await updateAgent(tx, toStore, save);
         await cancelDeliveriesOfClearedUrl(tx, save, before, config);
         await insertVersion(tx, toStore, save, { changes });
         await audit(tx, workspace_id, actor, 'agent.updated', { id: agentId, name: config.name }, { before, config });
         return opened(workspace_id, (await findAgent(tx, workspace_id, agentId))!);
+      });
+    },
+
+    /** Saves a configuration as a version that no call uses. @throws HttpError 409 when it is the one in use. */
+    async saveVersion(agentId: string, { workspace_id, actor, config: sent }: Change): Promise<VersionRow> {
+      return sql.begin(async (tx) => {
+        await requireKnowledgeBases(tx, workspace_id, sent);
+        await requireAmbientSound(tx, workspace_id, sent);
+        await requireHandoffAgents(tx, workspace_id, sent, agentId);
+        const stored = await lockAgent(tx, workspace_id, agentId);
+        if (!stored) throw notFound('agent');
+        const row = opened(workspace_id, stored);
+        const before = configOf(row);
+        const config = { ...restoreHeaderValues(sent, row), status: before.status };
+        const changes = changedFields(before, config);
+        if (changes.length === 0) throw conflict('nothing differs from the version in use');
+        const version = await nextVersion(tx, workspace_id, agentId);
+        await insertVersion(tx, sealed(workspace_id, config), newSave(workspace_id, agentId, version, actor.name), {
+          changes,
+        });
+        const target = { id: agentId, name: row.name };
+        await audit(tx, workspace_id, actor, 'agent.version_saved', target, { before, config, data: { version } });
+        return (await findVersion(tx, workspace_id, agentId, version))!;
       });
     },
 
@@ -130,23 +155,12 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
         parseStoredConfig(opened(workspace_id, stored.config), version),
         agentId,
       );
-      const row = await sql.begin(async (tx) => {
-        const row = await lockAgent(tx, workspace_id, agentId);
-        if (!row) throw notFound('agent');
-        requireExpectedVersion(expectedVersion, row);
-        const before = configOf(opened(workspace_id, row));
-        const config = { ...(await withoutMissingReferences(tx, workspace_id, checked)), status: before.status };
-        const save = newSave(workspace_id, agentId, row.version + 1, actor.name);
-        const toStore = sealed(workspace_id, config);
-        await updateAgent(tx, toStore, save);
-        await cancelDeliveriesOfClearedUrl(tx, save, before, config);
-        await insertVersion(tx, toStore, save, { changes: changedFields(before, config), restored_from: version });
-        const target = { id: agentId, name: config.name };
-        await audit(tx, workspace_id, actor, 'agent.restored', target, { before, config, data: { version } });
-        return opened(workspace_id, (await findAgent(tx, workspace_id, agentId))!);
-      });
+      const restored = { workspace_id, actor, version, config: checked, action: 'agent.restored' } as const;
+      const row = await sql.begin((tx) => restoreIn(tx, agentId, restored, expectedVersion));
       return { row, warnings };
     },
+
+    restoreIn,
 
     async remove(workspaceId: string, agentId: string, actor: Actor): Promise<void> {
       await sql.begin(async (tx) => {
@@ -158,6 +172,28 @@ export function createAgentSaver({ sql, clock, onAgentDeleted, toolHeaders }: Sa
       });
     },
   };
+
+  /** The same with the configuration of that version, as it was checked. Joins the caller's transaction. */
+  async function restoreIn(
+    tx: Transaction,
+    agentId: string,
+    { workspace_id, actor, version, config: checked, action }: Change & { version: number; action: AuditAction },
+    expectedVersion: number | null,
+  ): Promise<AgentRow> {
+    const row = await lockAgent(tx, workspace_id, agentId);
+    if (!row) throw notFound('agent');
+    requireExpectedVersion(expectedVersion, row);
+    const before = configOf(opened(workspace_id, row));
+    const config = { ...(await withoutMissingReferences(tx, workspace_id, checked)), status: before.status };
+    const save = newSave(workspace_id, agentId, await nextVersion(tx, workspace_id, agentId), actor.name);
+    const toStore = sealed(workspace_id, config);
+    await updateAgent(tx, toStore, save);
+    await cancelDeliveriesOfClearedUrl(tx, save, before, config);
+    await insertVersion(tx, toStore, save, { changes: changedFields(before, config), restored_from: version });
+    const target = { id: agentId, name: config.name };
+    await audit(tx, workspace_id, actor, action, target, { before, config, data: { version } });
+    return opened(workspace_id, (await findAgent(tx, workspace_id, agentId))!);
+  }
 
   /** Joins the caller's transaction. */
   async function insert(tx: Transaction, change: Change, origin: Origin = {}): Promise<AgentRow> {
@@ -218,7 +254,7 @@ function requireExpectedVersion(expectedVersion: number | null, { version }: Age
 }
 
 /** Parses a stored configuration; fields that are newer than it get their defaults. @throws HttpError 409 when it breaks a newer rule. */
-function parseStoredConfig(config: unknown, version: number): AgentConfig {
+export function parseStoredConfig(config: unknown, version: number): AgentConfig {
   const read = agentConfigSchema.safeParse(config);
   if (read.success) return read.data;
   const why = read.error.issues[0]?.message ?? '';

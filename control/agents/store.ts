@@ -189,7 +189,17 @@ export async function updateAgent(tx: Transaction, config: AgentConfig, save: Ag
   `;
 }
 
-/** Inserts the saved configuration as a version and deletes all but the ten newest. */
+/** The number of the agent's next version; its row is locked. */
+export async function nextVersion(tx: Transaction, workspaceId: string, agentId: string): Promise<number> {
+  const [row] = await tx<{ version: number }[]>`
+    select 1 + greatest(version, (
+      select max(version) from agent_versions where workspace_id = ${workspaceId} and agent_id = ${agentId}
+    )) as version
+    from agents where workspace_id = ${workspaceId} and id = ${agentId}`;
+  return row!.version;
+}
+
+/** Inserts the saved configuration as a version and deletes all but the ten newest and the one in use. */
 export async function insertVersion(
   tx: Transaction,
   config: AgentConfig,
@@ -206,6 +216,7 @@ export async function insertVersion(
   await tx`
     delete from agent_versions
     where workspace_id = ${workspace_id} and agent_id = ${id} and version <= ${version - MAX_VERSIONS}
+      and version <> (select version from agents where workspace_id = ${workspace_id} and id = ${id})
   `;
 }
 

@@ -10,6 +10,7 @@ import { shownTools } from '../tools/mask-tool-headers.ts';
 import { type ToolHeaders, withHeaderLists } from '../tools/seal-tool-headers.ts';
 import { ifMatch, savedAgentRecord, savedRecordOf } from './agent-record.ts';
 import type { CheckProviders } from './check-providers.ts';
+import type { AgentSchemas } from './default-providers.ts';
 import type { AgentSaver } from './save-agent.ts';
 import { findAgent, findVersion, listVersions } from './store.ts';
 
@@ -41,9 +42,12 @@ export interface VersionRoutesDeps {
   saver: AgentSaver;
   checkProviders: CheckProviders;
   toolHeaders: Pick<ToolHeaders, 'open'>;
+  /** Of a request's configuration. */
+  agent: AgentSchemas['agent'];
+  check: CheckProviders;
 }
 
-/** Versions of an agent: the ten newest, the current one included. */
+/** Versions of an agent: the ten newest, and the one in use. */
 export function versionRoutes(app: FastifyInstance, deps: VersionRoutesDeps): void {
   const { sql, saver, checkProviders, toolHeaders } = deps;
   route(app, {
@@ -60,6 +64,22 @@ export function versionRoutes(app: FastifyInstance, deps: VersionRoutesDeps): vo
       const versions = await listVersions(sql, workspace_id, params.agent_id);
       if (versions.length === 0) throw notFound('agent');
       return versions;
+    },
+  });
+
+  route(app, {
+    method: 'POST',
+    path: '/api/v1/agents/{agent_id}/versions',
+    tag: TAG,
+    summary: 'Save a configuration as a version that no call uses until it is restored or gets a share of them',
+    credential: 'key',
+    permission: 'agents.edit',
+    schema: { params, body: deps.agent, response: versionRecord },
+    success: 201,
+    errors: [404, 409],
+    handler: async ({ params, body }, { workspace_id, actor }) => {
+      const { config } = await deps.check(workspace_id, body, params.agent_id);
+      return saver.saveVersion(params.agent_id, { workspace_id, actor, config });
     },
   });
 

@@ -1,6 +1,6 @@
 import { boundsOf } from '../db/bucket-bounds.ts';
-import type { AnySql } from '../db/connect.ts';
-import { callsAsChanges, MEASURES, measuresOfChange, sumOf } from './call-measures.ts';
+import type { AnySql, Fragment } from '../db/connect.ts';
+import { callsAsChanges, MEASURES, measuresOfChange, overOfChange, sumOf } from './call-measures.ts';
 import { type LatencyHistogram, readHistogram } from './latency-histogram.ts';
 import { HOUR_MS, QUARTER_MS, type Span, splitPeriod } from './whole-spans.ts';
 
@@ -60,7 +60,7 @@ export async function callFigures(
 ): Promise<CallFigures[]> {
   const { whole, single } = partsOf(sql, workspaceId, period, QUARTER_MS);
   const wanted = MEASURES.filter((name) => !isHistogram(name) || histograms.includes(name));
-  const rows = await sql<Record<string, string | null>[]>`
+  const rows = await sql<SummedRow[]>`
     select bucket, ${sumOf(sql, ['over', ...wanted])}
     from (
       select width_bucket(quarter, ${boundsOf(sql, starts)}) as bucket, calls as over, ${sql(wanted as never)}
@@ -69,21 +69,40 @@ export async function callFigures(
         and quarter >= ${whole.since} and quarter < ${whole.until}
       union all
       select width_bucket(created_at, ${boundsOf(sql, starts)}), over, ${sql(wanted as never)}
-      from (
-        select created_at, case when status in ('queued', 'ringing', 'in-progress') then 0 else calls end as over,
-          ${measuresOfChange(sql)}
-        from (${single}) as changes
-      ) as measured
+      from (select created_at, ${overOfChange(sql)}, ${measuresOfChange(sql)} from (${single}) as changes) as measured
     ) as counted
     group by grouping sets ((), (bucket))
     having count(*) > 0`;
-  return rows.map((row) => {
-    const numbers = Object.entries(row).filter(([name]) => !isHistogram(name));
-    return Object.fromEntries([
-      ...numbers.map(([name, value]) => [name, value === null ? null : Number(value)]),
-      ...HISTOGRAMS.map((name) => [name, readHistogram(row[name] ?? '')]),
-    ]) as CallFigures;
-  });
+  return rows.map(figuresOf);
+}
+
+/** Sums as the database writes them: every number is a text. */
+type SummedRow = Record<string, string | null>;
+
+function figuresOf(row: SummedRow): CallFigures {
+  const numbers = Object.entries(row).filter(([name]) => !isHistogram(name));
+  return Object.fromEntries([
+    ...numbers.map(([name, value]) => [name, value === null ? null : Number(value)]),
+    ...HISTOGRAMS.map((name) => [name, readHistogram(row[name] ?? '')]),
+  ]) as CallFigures;
+}
+
+/**
+ * Sums calls one by one, whose timelines are read.
+ *
+ * @param finished and `live`: conditions over the tables of these calls.
+ */
+export async function figuresOfCalls(
+  sql: AnySql,
+  { finished, live }: { finished: Fragment; live: Fragment },
+): Promise<CallFigures> {
+  const [row] = await sql<[SummedRow]>`
+    select null as bucket, ${sumOf(sql, ['over', ...MEASURES])}
+    from (
+      select ${overOfChange(sql)}, ${measuresOfChange(sql)}
+      from (${callsAsChanges(sql, 'finished_calls', finished)} union all ${callsAsChanges(sql, 'live_calls', live)}) as changes
+    ) as measured`;
+  return figuresOf(row);
 }
 
 /** Hangup reasons, the most frequent first. */

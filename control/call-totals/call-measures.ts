@@ -15,6 +15,10 @@ export const measuresOfChange = (sql: AnySql) => sql`
   case when connected then calls * duration_seconds else 0 end as duration_seconds, calls * cost_paise as cost_paise,
   calls * first_audio as first_audio, calls * llm_first_token as llm_first_token, calls * welcome as welcome, calls * tool as tool`;
 
+/** The same of calls that have ended, with any status. */
+export const overOfChange = (sql: AnySql) => sql`
+  case when status in ('queued', 'ringing', 'in-progress') then 0 else calls end as over`;
+
 /** Calls of the table as rows of `call_changes`; their timelines are read. */
 export const callsAsChanges = (sql: AnySql, table: 'live_calls' | 'finished_calls', condition: Fragment) => sql`
   select 1 as calls, created_at, status, coalesce(answered_by, '') as answered_by, hangup_reason,

@@ -38,13 +38,15 @@ async function lockWhere(tx: Transaction, condition: ReturnType<Transaction>): P
   return finished ?? null;
 }
 
-/** Workspace, agent and status of a call; the row is not locked. */
-export async function findCallById(
-  sql: AnySql,
-  callId: string,
-): Promise<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status' | 'handoff_agent_ids'> | null> {
-  const [call] = await sql<Pick<CallRow, 'workspace_id' | 'agent_id' | 'status' | 'handoff_agent_ids'>[]>`
-    select workspace_id, agent_id, status, handoff_agent_ids from calls where id = ${callId}`;
+type CallInShort = Pick<
+  CallRow,
+  'workspace_id' | 'id' | 'agent_id' | 'agent_version' | 'created_at' | 'status' | 'handoff_agent_ids'
+>;
+
+/** Workspace, agents and status of a call; the row is not locked. */
+export async function findCallById(sql: AnySql, callId: string): Promise<CallInShort | null> {
+  const [call] = await sql<CallInShort[]>`
+    select workspace_id, id, agent_id, agent_version, created_at, status, handoff_agent_ids from calls where id = ${callId}`;
   return call ?? null;
 }
 

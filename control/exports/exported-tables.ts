@@ -62,6 +62,10 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
     ...{ table: 'agent_versions', order: ['agent_id', 'version'] },
     cleaned: (row) => ({ ...row, config: inConfig(row.config) }),
   },
+  {
+    ...{ table: 'agent_canaries', order: ['agent_id'] },
+    cleaned: (row) => ({ ...row, config: inConfig(row.config) }),
+  },
   { table: 'agent_shares', order: ['token'], without: ['token'] },
   { table: 'agent_pins', order: ['user_id', 'agent_id'] },
   {

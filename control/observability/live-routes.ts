@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
+import { statistics } from '../call-totals/call-statistics.ts';
 import { liveCalls, queueState } from '../calls/call-statistics.ts';
 import { nextInQueue } from '../calls/queue/queue-position.ts';
 import type { Sql } from '../db/connect.ts';
@@ -15,25 +16,6 @@ const TAG = 'Observability';
 const MAX_LISTED = 100;
 
 const id = z.string().regex(/^[a-f0-9]{32}$/);
-
-const statistics = {
-  calls: z.int().describe('created in this time'),
-  connected: z.int().describe('of them answered'),
-  completed: z.int().describe('with status `completed`'),
-  failed: z.int().describe('with status `failed`'),
-  no_answer: z.int().describe('with status `no-answer`'),
-  busy: z.int().describe('with status `busy`'),
-  canceled: z.int().describe('with status `canceled`'),
-  answer_rate: z.number().describe('connected ones among those that are over, 0 to 1'),
-  avg_duration_seconds: z.int().describe('of connected calls that are over'),
-  first_audio_p50_ms: z
-    .int()
-    .nullable()
-    .describe("from the caller's last word to the agent's first sound, median; at most 2.5 % off"),
-  first_audio_p95_ms: z.int().nullable().describe('the same, 95th percentile'),
-  cost_paise: z.int().describe('charged for these calls, in the smallest unit of `currency`'),
-  voicemail: z.int().describe('answered by a machine'),
-};
 
 const summaryRecord = z
   .object({

@@ -1,26 +1,10 @@
-import { type CallFigures, callFigures, hangupReasons } from '../call-totals/call-figures.ts';
+import { callFigures, hangupReasons } from '../call-totals/call-figures.ts';
+import { type CallStatistics, statisticsOf } from '../call-totals/call-statistics.ts';
 import type { AnySql } from '../db/connect.ts';
 import { validationErrorIn } from '../http/errors.ts';
 import { offsetMinutes, readTime, timeIn } from '../http/times.ts';
 
 export type Bucket = 'day' | 'hour';
-
-export interface CallStatistics {
-  calls: number;
-  connected: number;
-  completed: number;
-  failed: number;
-  no_answer: number;
-  busy: number;
-  canceled: number;
-  /** Connected calls among those that are over, 0 to 1. */
-  answer_rate: number;
-  avg_duration_seconds: number;
-  first_audio_p50_ms: number | null;
-  first_audio_p95_ms: number | null;
-  cost_paise: number;
-  voicemail: number;
-}
 
 export interface CallsSummary {
   totals: CallStatistics;
@@ -61,24 +45,6 @@ export async function summariseCalls(
     totals: figuresOf(null),
     items: starts.map((start, index) => ({ day: bucketName(zone, start, asked.bucket), ...figuresOf(index + 1) })),
     hangup_reasons,
-  };
-}
-
-function statisticsOf(row: CallFigures | undefined): CallStatistics {
-  return {
-    calls: row?.calls ?? 0,
-    connected: row?.connected ?? 0,
-    completed: row?.completed ?? 0,
-    failed: row?.failed ?? 0,
-    no_answer: row?.no_answer ?? 0,
-    busy: row?.busy ?? 0,
-    canceled: row?.canceled ?? 0,
-    answer_rate: row?.over ? Math.min(1, Math.round((row.connected / row.over) * 10_000) / 10_000) : 0,
-    avg_duration_seconds: row?.measured ? Math.round(row.duration_seconds / row.measured) : 0,
-    first_audio_p50_ms: row?.first_audio.percentile(0.5) ?? null,
-    first_audio_p95_ms: row?.first_audio.percentile(0.95) ?? null,
-    cost_paise: row?.cost_paise ?? 0,
-    voicemail: row?.voicemail ?? 0,
   };
 }
 

@@ -86,4 +86,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ['workspace_id', 'agent_id', 'version'],
     ({ tools, mcp_servers = [] }: WithHeaderLists) => [...tools, ...mcp_servers],
   ),
+  toolHeaders(
+    'agent_canaries',
+    'config',
+    ['workspace_id', 'agent_id'],
+    ({ tools, mcp_servers = [] }: WithHeaderLists) => [...tools, ...mcp_servers],
+  ),
 ];

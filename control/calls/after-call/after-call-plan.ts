@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../../../shared/agent.ts';
 import type { CallVariables } from '../../../shared/reply/shaped-result.ts';
-import { agentForCall } from '../../agents/agent-for-call.ts';
+import { agentOfCall } from '../../agents/agent-for-call.ts';
 import { type Analytics, emptyExtraction, hasAnalytics } from '../../analysis/analyse-call.ts';
 import type { AnalysedCall } from '../../analysis/call-record-prompt.ts';
 import type { AnySql, Transaction } from '../../db/connect.ts';
@@ -8,7 +8,7 @@ import { enabledRules, type RuleRow } from '../../guardrails/rules.ts';
 import type { CallRow } from '../call-row.ts';
 import { dataOfEnd } from '../store.ts';
 
-/** The processing that an ended call needs, by the agent's present configuration. */
+/** The processing that an ended call needs, by the agent's present configuration, or that of the running canary it was placed with. */
 export interface AfterCallPlan {
   agent: AgentConfig;
   /** Null when the agent has no analytics. */
@@ -20,9 +20,8 @@ export interface AfterCallPlan {
 
 /** Null when nothing is to be done. */
 export async function planAfterCall(tx: Transaction, call: CallRow): Promise<AfterCallPlan | null> {
-  const { workspace_id, agent_id, transcript } = call;
-  if (agent_id === null || transcript.length === 0) return null;
-  const agent = await agentForCall(tx, workspace_id, agent_id);
+  if (call.transcript.length === 0) return null;
+  const agent = await agentOfCall(tx, call);
   return agent && afterCallPlan(call, agent.config, await enabledRules(tx));
 }
 

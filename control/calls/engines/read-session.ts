@@ -16,9 +16,13 @@ export interface SessionRow extends CallRow, AgentColumns, MeansColumns {
 
 /** The call that a session is for, while it is live; one that is over has no session, and only the columns of the call. */
 export async function readSession(sql: Sql, callId: string): Promise<SessionRow | CallRow | null> {
-  const [workspaceId, agentId] = [sql`live.workspace_id`, sql`live.agent_id`];
+  const workspaceId = sql`live.workspace_id`;
+  const ofCall = {
+    ...{ workspace_id: workspaceId, agent_id: sql`live.agent_id` },
+    ...{ agent_version: sql`live.agent_version`, created_at: sql`live.created_at` },
+  };
   const [live] = await sql<SessionRow[]>`
-    select live.*, ${agentColumns(sql, workspaceId, agentId)}, ${meansColumns(sql, workspaceId)},
+    select live.*, ${agentColumns(sql, ofCall)}, ${meansColumns(sql, workspaceId)},
       ${modelFallbacks(sql, workspaceId)} as llm_fallbacks
     from live_calls as live where live.id = ${callId}`;
   if (live) return live;

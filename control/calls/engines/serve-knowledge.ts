@@ -2,7 +2,7 @@ import type { AgentConfig } from '../../../shared/agent.ts';
 import type { Bus } from '../../../shared/bus/bus.ts';
 import type { SearchKnowledgeReply, SearchKnowledgeRequest } from '../../../shared/bus/messages.ts';
 import { ID_PATTERN } from '../../../shared/ids.ts';
-import { basesOf } from '../../agents/agent-lookups.ts';
+import { basesOf, basesOfCall } from '../../agents/agent-lookups.ts';
 import type { Sql } from '../../db/connect.ts';
 import type { SearchKnowledge } from '../../knowledge/search.ts';
 import { findCallById } from '../store.ts';
@@ -32,7 +32,7 @@ export async function searchForCall(
   { sql, search, agentOfTestCall }: CallKnowledgeDeps,
   { call_id, query, limit, within_ms, agent_id: asking }: SearchKnowledgeRequest,
 ): Promise<SearchKnowledgeReply> {
-  const found = await basesOfCall();
+  const found = await basesToSearch();
   if (typeof found === 'string') return refused(found);
   const { workspace_id, knowledge_base_ids } = found;
   if (knowledge_base_ids.length === 0) return refused('the agent has no knowledge bases');
@@ -49,7 +49,7 @@ export async function searchForCall(
   return { error: '', passages, hits, embed_ms, search_ms };
 
   /** The knowledge bases to search, or why there are none. */
-  async function basesOfCall(): Promise<{ workspace_id: string; knowledge_base_ids: string[] } | string> {
+  async function basesToSearch(): Promise<{ workspace_id: string; knowledge_base_ids: string[] } | string> {
     const call = ID_PATTERN.test(call_id) ? await findCallById(sql, call_id) : null;
     if (!call) {
       const test = await agentOfTestCall?.(call_id);
@@ -61,7 +61,10 @@ export async function searchForCall(
     const isIn = agent_id === call.agent_id || handoff_agent_ids.includes(asking ?? '');
     if (status !== 'in-progress' && status !== 'ringing') return `the call is ${status}`;
     if (!isIn) return 'the call was not handed to this agent';
-    return { workspace_id, knowledge_base_ids: agent_id === null ? [] : await basesOf(sql, workspace_id, agent_id) };
+    if (agent_id === null) return { workspace_id, knowledge_base_ids: [] };
+    const isOwn = agent_id === call.agent_id;
+    const found = isOwn ? basesOfCall(sql, call) : basesOf(sql, workspace_id, agent_id);
+    return { workspace_id, knowledge_base_ids: await found };
   }
 }
 

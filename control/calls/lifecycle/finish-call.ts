@@ -6,7 +6,7 @@ import {
   isAllowedTransition,
 } from '../../../shared/call.ts';
 import { emptyUsage, type ProviderUsage, type Usage } from '../../../shared/usage.ts';
-import { type AgentForCall, agentsForCalls } from '../../agents/agent-for-call.ts';
+import { type AgentForCall, agentsOfCalls } from '../../agents/agent-for-call.ts';
 import { checkRequest } from '../../alerts/request-check.ts';
 import { type CallToCharge, chargeCalls } from '../../billing/charge-call.ts';
 import { usageAsConfigured } from '../../billing/price-call.ts';
@@ -74,7 +74,7 @@ export async function finishCalls(
   if (ends.length === 0) return;
   const calls = ends.map(({ call }) => call);
   const [agentOf, rules, transferred] = await Promise.all([
-    agentsForCalls(tx, calls),
+    agentsOfCalls(tx, calls),
     enabledRules(tx),
     withUnchargedTransfer(
       tx,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { Logger } from '../../../shared/log.ts';
 import { maskNumber } from '../../../shared/phone.ts';
-import { agentForCall } from '../../agents/agent-for-call.ts';
+import { agentForNewCall } from '../../agents/agent-for-call.ts';
 import { canPlaceCalls } from '../../billing/wallet.ts';
 import type { CarrierCallback } from '../../carriers/callback.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
@@ -51,15 +51,16 @@ export async function handleInboundCall(
       return waits ? streamUrl(provider, known.id) : null;
     }
 
-    const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+    const nowMs = clock.wall();
+    const id = newId(nowMs);
+    const agent = agent_id === null ? null : await agentForNewCall(tx, workspace_id, agent_id, id);
     const available = workspace.state === 'active' && agent?.status === 'active';
     const refusal = available ? await refusalOf(tx, workspace, engines) : 'agent not available';
 
-    const nowMs = clock.wall();
     const now = new Date(nowMs);
     const call: NewCall = {
       workspace_id,
-      id: newId(nowMs),
+      id,
       agent_id,
       agent_name: agent?.name ?? '',
       agent_version: agent?.version ?? 0,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import type { STREAM_PROVIDER } from '../../../shared/stream-messages.ts';
-import { agentForCall, requireActive } from '../../agents/agent-for-call.ts';
+import { agentForNewCall, requireActive } from '../../agents/agent-for-call.ts';
 import { writeAudit } from '../../audit/write-audit.ts';
 import { canPlaceCalls } from '../../billing/wallet.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
@@ -42,17 +42,18 @@ export async function placeWebCall({ sql, clock, engines }: WebCallDeps, request
   const { workspace_id, agent_id, user_data, provider, actor } = request;
   return sql.begin(async (tx) => {
     const workspace = await lockWorkspace(tx, workspace_id);
-    const agent = workspace && (await agentForCall(tx, workspace_id, agent_id));
+    const nowMs = clock.wall();
+    const id = newId(nowMs);
+    const agent = workspace && (await agentForNewCall(tx, workspace_id, agent_id, id));
     if (!agent) throw notFound('agent');
     requireActive(agent);
     if (engines.headroom() < 1 || !(await hasFreeSlot(tx, workspace))) throw conflict('all call slots are busy');
     if (!(await canPlaceCalls(tx, workspace_id))) throw outOfCredits();
 
-    const nowMs = clock.wall();
     const now = new Date(nowMs);
     const call = await insertCall(tx, {
       workspace_id,
-      id: newId(nowMs),
+      id,
       agent_id,
       agent_name: agent.name,
       agent_version: agent.version,

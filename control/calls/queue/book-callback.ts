@@ -4,7 +4,7 @@ import { ID_PATTERN, newId } from '../../../shared/ids.ts';
 import { errorText, type Logger } from '../../../shared/log.ts';
 import { E164_PATTERN } from '../../../shared/phone.ts';
 import { MAX_RESCHEDULE_NOTE_CHARS } from '../../../shared/reschedule.ts';
-import { type AgentForCall, agentForCall } from '../../agents/agent-for-call.ts';
+import { agentForNewCall, agentOfCall } from '../../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../../db/connect.ts';
 import { storableLine } from '../../db/storable-text.ts';
 import type { CallRow } from '../call-row.ts';
@@ -42,7 +42,7 @@ export async function bookCallback(
   const { workspace_id, agent_id } = call;
   // As in `writePlacement`: a deletion of the agent finds this call in the queue, or the call is not made.
   await tx`select id from agents where workspace_id = ${workspace_id} and id = ${agent_id} for key share`;
-  const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+  const agent = await agentOfCall(tx, call);
   if (!agent?.config.call.auto_reschedule) return { refused: 'call backs are not booked here', at_ms: null };
   const time = resolveCallbackTime(when, agent.config.call, nowMs);
   if ('refused' in time) return time;
@@ -54,7 +54,7 @@ export async function bookCallback(
   if ((await chainLength(tx, call)) >= MAX_CHAIN_LENGTH) {
     return { refused: `at most ${MAX_CHAIN_LENGTH} call backs follow one call`, at_ms };
   }
-  const booked = await insertBooked(tx, call, agent, numbers, at_ms, nowMs);
+  const booked = await insertBooked(tx, call, agent.id, numbers, at_ms, nowMs);
   await changeCall(tx, call, { rescheduled_to: booked.id });
   await writeRescheduled(tx, call, booked.id, { at_ms, note, source }, nowMs);
   return { booked, at_ms };
@@ -131,16 +131,19 @@ async function moveBooking(
 async function insertBooked(
   tx: Transaction,
   call: CallRow,
-  agent: AgentForCall,
+  agentId: string,
   { from_number, to_number }: CallNumbers,
   at_ms: number,
   nowMs: number,
 ): Promise<CallRow> {
   const { workspace_id, id, user_data, started_by, provider, currency } = call;
   const at = new Date(at_ms);
+  const bookedId = newId(nowMs);
+  // Its row is locked.
+  const agent = (await agentForNewCall(tx, workspace_id, agentId, bookedId))!;
   const booked = await insertCall(tx, {
     ...{ workspace_id, from_number, to_number, user_data, started_by, provider, currency },
-    id: newId(nowMs),
+    id: bookedId,
     agent_id: agent.id,
     agent_name: agent.name,
     agent_version: agent.version,
@@ -214,8 +217,8 @@ async function chainLength(tx: Transaction, { workspace_id, id }: CallRow): Prom
   return row?.length ?? 0;
 }
 
-async function zoneOfAgent(tx: Transaction, { workspace_id, agent_id }: CallRow): Promise<string> {
-  const agent = agent_id === null ? null : await agentForCall(tx, workspace_id, agent_id);
+async function zoneOfAgent(tx: Transaction, call: CallRow): Promise<string> {
+  const agent = await agentOfCall(tx, call);
   return agent?.config.call.timezone ?? '';
 }
 

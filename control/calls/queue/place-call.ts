@@ -1,6 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { requireActive } from '../../agents/agent-for-call.ts';
+import { isInShare } from '../../agents/canary-share.ts';
 import type { AnySql, Sql } from '../../db/connect.ts';
 import type { Actor } from '../../http/authenticate.ts';
 import { HttpError, notFound, outOfCredits, validationError } from '../../http/errors.ts';
@@ -180,8 +181,9 @@ interface RowOptions {
 }
 
 /** What is written of a call, and the call as it will be. @throws HttpError as `placeCall`. */
-function newRow(call: TimedCall, facts: PlacementFacts | null, { batch_id, before, mustPay }: RowOptions) {
-  if (!facts) throw notFound('agent');
+function newRow(call: TimedCall, found: PlacementFacts | null, { batch_id, before, mustPay }: RowOptions) {
+  if (!found) throw notFound('agent');
+  const facts = factsOfCall(found, call);
   requireActive(facts);
   const data = newCall(call, facts, batch_id);
   if (mustPay && !facts.can_pay) throw outOfCredits();
@@ -195,6 +197,13 @@ function newRow(call: TimedCall, facts: PlacementFacts | null, { batch_id, befor
     key: key ? { ...key, ...key.responseTo(placed) } : null,
   };
   return { row, placed };
+}
+
+/** With the version that this call uses. */
+function factsOfCall(facts: PlacementFacts, { agent_id, id }: TimedCall): PlacementFacts {
+  const { canary } = facts;
+  if (!canary || !isInShare(agent_id, id, canary.percent)) return facts;
+  return { ...facts, version: canary.version, variables: canary.variables };
 }
 
 type TimedCall = PlaceCallRequest & Pick<CallRow, 'id' | 'created_at' | 'queued_at'>;

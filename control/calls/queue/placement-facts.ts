@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { variablesOf } from '../../../shared/variables.ts';
 import type { AgentForCall } from '../../agents/agent-for-call.ts';
+import type { CanaryRow } from '../../agents/canary-store.ts';
 import { canPayForCalls } from '../../billing/wallet.ts';
 import type { AnySql } from '../../db/connect.ts';
 import { type CandidateNumber, candidateNumbers } from '../../numbers/number-lookups.ts';
@@ -11,6 +12,8 @@ import { callsBefore } from './queue-position.ts';
 export interface PlacementFacts extends Pick<AgentForCall, 'name' | 'version' | 'status'> {
   /** What the agent's texts expect in `user_data`. */
   variables: readonly string[];
+  /** The version that a share of its calls uses. */
+  canary: (Pick<CanaryRow, 'version' | 'percent'> & { variables: readonly string[] }) | null;
   currency: string;
   can_pay: boolean;
   /** For `chooseAmong`. */
@@ -38,14 +41,24 @@ export interface AskedCalls {
   is_later: boolean;
 }
 
-interface FactsRow extends Omit<PlacementFacts, 'variables'> {
+interface FactsRow extends Omit<PlacementFacts, 'variables' | 'canary'> {
   nth: number;
   /** Null when the variables of this version are known. */
   texts: string[] | null;
+  canary_version: number | null;
+  canary_percent: number | null;
+  /** The same of the canary's version. */
+  canary_texts: string[] | null;
+}
+
+interface Known {
+  version: number;
+  variables: readonly string[];
 }
 
 /** By the agent's id: a version never changes, and its prompt may be long. */
-const variablesOfAgents = new LRUCache<string, { version: number; variables: readonly string[] }>({ max: 5_000 });
+const variablesOfAgents = new LRUCache<string, Known>({ max: 5_000 });
+const variablesOfCanaries = new LRUCache<string, Known>({ max: 5_000 });
 
 /** Reads all of it with one statement for all of these agents; null for one that there is not. */
 export async function readPlacementFacts(
@@ -55,8 +68,10 @@ export async function readPlacementFacts(
   nowMs: number,
 ): Promise<(PlacementFacts | null)[]> {
   const known = agents.map(({ agent_id }) => variablesOfAgents.get(agent_id));
+  const knownCanaries = agents.map(({ agent_id }) => variablesOfCanaries.get(agent_id));
   const asked = agents.map(({ workspace_id, agent_id, from, first }, nth) => ({
     ...{ nth, workspace_id, agent_id, known_version: known[nth]?.version ?? 0, requested: from },
+    known_canary: knownCanaries[nth]?.version ?? 0,
     ...{ queued_at: first.queued_at.toISOString(), first_id: first.id },
   }));
   const [workspace_id, agent_id] = [sql`asked.workspace_id`, sql`asked.agent_id`];
@@ -72,6 +87,9 @@ export async function readPlacementFacts(
   const rows = await sql<FactsRow[]>`
     select asked.nth, agents.name, agents.version, agents.status, workspaces.currency,
       case when agents.version <> asked.known_version then array[agents.welcome_message, agents.system_prompt] end as texts,
+      canary.version as canary_version, canary.percent as canary_percent,
+      case when canary.version <> asked.known_canary
+        then array[canary.config ->> 'welcome_message', canary.config ->> 'system_prompt'] end as canary_texts,
       ${canPayForCalls(sql, workspace_id)} as can_pay,
       (
         select coalesce(jsonb_agg(candidate), '[]') from (${candidateNumbers(sql, workspace_id, agent_id, from)}) as candidate
@@ -79,17 +97,22 @@ export async function readPlacementFacts(
       ${hasReceivers(sql, { workspace_id, agent_id, batch_id })} as has_receivers,
       (${callsBefore(sql, first, nowMs)}) as calls_before
     from jsonb_to_recordset(${sql.json(asked as never)}) as asked (
-      nth integer, workspace_id text, agent_id text, known_version integer, requested text[], queued_at timestamptz, first_id text
+      nth integer, workspace_id text, agent_id text, known_version integer, known_canary integer, requested text[], queued_at timestamptz,
+      first_id text
     )
     join agents on agents.workspace_id = asked.workspace_id and agents.id = asked.agent_id
-    join workspaces on workspaces.id = asked.workspace_id`;
+    join workspaces on workspaces.id = asked.workspace_id
+    left join agent_canaries canary on canary.workspace_id = agents.workspace_id and canary.agent_id = agents.id`;
   const byNth = new Map(rows.map(({ nth, ...row }) => [nth, row]));
   return agents.map(({ agent_id }, nth) => {
     const row = byNth.get(nth);
     if (!row) return null;
-    const { texts, ...facts } = row;
+    const { texts, canary_version: version, canary_percent: percent, canary_texts, ...facts } = row;
     const variables = texts ? variablesOf(...texts) : known[nth]!.variables;
     if (texts) variablesOfAgents.set(agent_id, { version: row.version, variables });
-    return { ...facts, variables };
+    if (version === null || percent === null) return { ...facts, variables, canary: null };
+    const ofCanary = canary_texts ? variablesOf(...canary_texts) : knownCanaries[nth]!.variables;
+    if (canary_texts) variablesOfCanaries.set(agent_id, { version, variables: ofCanary });
+    return { ...facts, variables, canary: { version, percent, variables: ofCanary } };
   });
 }

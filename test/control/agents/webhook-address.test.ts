@@ -25,7 +25,7 @@ beforeAll(async () => {
   http = await createHttpApp({ log, findPrincipal: createKeyFinder({ sql, clock, log }) });
   const resolve = async (host: string) => [{ address: LEADS[host] ?? '203.0.114.9', family: 4 }];
   agentRoutes(http, {
-    ...{ sql, clock, toolHeaders, promptGenerator: null, consoleUrl: 'https://console.example.com' },
+    ...{ sql, reportsSql: sql, clock, toolHeaders, promptGenerator: null, consoleUrl: 'https://console.example.com' },
     onAgentDeleted: async () => {},
     checkUrl: createUrlCheck({ clock, resolve }),
     checkToolUrl: createUrlCheck({ clock, resolve }),
