@@ -1683,6 +1683,103 @@ class SavedAgent(TypedDict):
     warnings: NotRequired[list[SavedAgentWarningsItem]]
 
 
+class AgentCanaryFiguresCanary(TypedDict):
+    """of the calls with this version"""
+
+    #: created in this time
+    calls: int
+    #: of them answered
+    connected: int
+    #: with status `completed`
+    completed: int
+    #: with status `failed`
+    failed: int
+    #: with status `no-answer`
+    no_answer: int
+    #: with status `busy`
+    busy: int
+    #: with status `canceled`
+    canceled: int
+    #: connected ones among those that are over, 0 to 1
+    answer_rate: float
+    #: of connected calls that are over
+    avg_duration_seconds: int
+    #: from the caller's last word to the agent's first sound, median; at most 2.5 % off
+    first_audio_p50_ms: int | None
+    #: the same, 95th percentile
+    first_audio_p95_ms: int | None
+    #: charged for these calls, in the smallest unit of `currency`
+    cost_paise: int
+    #: answered by a machine
+    voicemail: int
+
+
+class AgentCanaryFiguresOthers(TypedDict):
+    """of the agent's other calls"""
+
+    #: created in this time
+    calls: int
+    #: of them answered
+    connected: int
+    #: with status `completed`
+    completed: int
+    #: with status `failed`
+    failed: int
+    #: with status `no-answer`
+    no_answer: int
+    #: with status `busy`
+    busy: int
+    #: with status `canceled`
+    canceled: int
+    #: connected ones among those that are over, 0 to 1
+    answer_rate: float
+    #: of connected calls that are over
+    avg_duration_seconds: int
+    #: from the caller's last word to the agent's first sound, median; at most 2.5 % off
+    first_audio_p50_ms: int | None
+    #: the same, 95th percentile
+    first_audio_p95_ms: int | None
+    #: charged for these calls, in the smallest unit of `currency`
+    cost_paise: int
+    #: answered by a machine
+    voicemail: int
+
+
+class AgentCanaryFigures(TypedDict):
+    """of calls made since the canary began, those that wait in the queue left out: of the newest 20000 finished ones, 2000 each at most"""
+
+    #: of the calls with this version
+    canary: AgentCanaryFiguresCanary
+    #: of the agent's other calls
+    others: AgentCanaryFiguresOthers
+
+
+class AgentCanary(TypedDict):
+    #: the version that a share of the new calls uses
+    version: int
+    #: of the agent's new calls, for a call decided when it is made
+    percent: int
+    #: ISO 8601 with the offset of the zone asked for
+    started_at: str
+    #: a name
+    started_by: str
+    #: of calls made since the canary began, those that wait in the queue left out: of the newest 20000 finished ones, 2000 each at most
+    figures: AgentCanaryFigures
+    #: `INR` or `USD`
+    currency: str
+
+
+class AgentCanarySettings(TypedDict):
+    #: the version that a share of the new calls uses
+    version: int
+    #: of the agent's new calls, for a call decided when it is made
+    percent: int
+    #: ISO 8601 with the offset of the zone asked for
+    started_at: str
+    #: a name
+    started_by: str
+
+
 class AgentLatencyFirstAudioMs(TypedDict):
     """from the end of the caller's speech to the first audio of the reply, in milliseconds, at most 2.5 % off; null where nothing was measured"""
 
@@ -5609,6 +5706,13 @@ class LogInWithPasskeyBody(TypedDict):
     response: LogInWithPasskeyBodyResponse
 
 
+class SetAgentCanaryBody(TypedDict):
+    #: the version that a share of the new calls uses
+    version: int
+    #: of the agent's new calls, for a call decided when it is made
+    percent: int
+
+
 class CreateAgentShareBody(TypedDict):
     #: the agent to share
     agent_id: str
@@ -5970,7 +6074,7 @@ class GeneratePromptBody(TypedDict):
     tone: NotRequired[str]
 
 
-class AgentConfigurationLlmRealtime(TypedDict):
+class SaveAgentVersionBodyLlmRealtime(TypedDict):
     """of a speech-to-speech model"""
 
     #: the model's own voice; empty: the provider's default
@@ -5985,7 +6089,7 @@ class AgentConfigurationLlmRealtime(TypedDict):
     text_model: NotRequired[str]
 
 
-class AgentConfigurationLlm(TypedDict):
+class SaveAgentVersionBodyLlm(TypedDict):
     """language model"""
 
     #: whose language model
@@ -5997,10 +6101,10 @@ class AgentConfigurationLlm(TypedDict):
     #: the longest reply in tokens
     max_tokens: NotRequired[int]
     #: of a speech-to-speech model
-    realtime: NotRequired[AgentConfigurationLlmRealtime]
+    realtime: NotRequired[SaveAgentVersionBodyLlmRealtime]
 
 
-class AgentConfigurationVoicePronunciationsItem(TypedDict):
+class SaveAgentVersionBodyVoicePronunciationsItem(TypedDict):
     #: as it is written, one word or several
     word: str
     #: as it is to be said, in letters that the voice reads; empty: `ipa` alone
@@ -6009,7 +6113,7 @@ class AgentConfigurationVoicePronunciationsItem(TypedDict):
     ipa: NotRequired[str]
 
 
-class AgentConfigurationVoiceFallbacksItem(TypedDict):
+class SaveAgentVersionBodyVoiceFallbacksItem(TypedDict):
     #: whose voice
     provider: NotRequired[Literal["elevenlabs", "cartesia", "sarvam", "deepgram_aura", "azure_speech", "openai", "local"]]
     #: left out: the provider's default
@@ -6022,7 +6126,7 @@ class AgentConfigurationVoiceFallbacksItem(TypedDict):
     language: NotRequired[str]
 
 
-class AgentConfigurationVoiceByLanguageItem(TypedDict):
+class SaveAgentVersionBodyVoiceByLanguageItem(TypedDict):
     #: whose voice
     provider: NotRequired[Literal["elevenlabs", "cartesia", "sarvam", "deepgram_aura", "azure_speech", "openai", "local"]]
     #: left out: the provider's default
@@ -6035,7 +6139,7 @@ class AgentConfigurationVoiceByLanguageItem(TypedDict):
     language: str
 
 
-class AgentConfigurationVoice(TypedDict):
+class SaveAgentVersionBodyVoice(TypedDict):
     """text to speech"""
 
     #: whose voice
@@ -6051,14 +6155,14 @@ class AgentConfigurationVoice(TypedDict):
     #: 1 is normal
     speed: NotRequired[float]
     #: words that are said otherwise than they are written; transcripts keep the word
-    pronunciations: NotRequired[list[AgentConfigurationVoicePronunciationsItem]]
+    pronunciations: NotRequired[list[SaveAgentVersionBodyVoicePronunciationsItem]]
     #: tried in order when the voice fails
-    fallbacks: NotRequired[list[AgentConfigurationVoiceFallbacksItem]]
+    fallbacks: NotRequired[list[SaveAgentVersionBodyVoiceFallbacksItem]]
     #: voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice
-    by_language: NotRequired[list[AgentConfigurationVoiceByLanguageItem]]
+    by_language: NotRequired[list[SaveAgentVersionBodyVoiceByLanguageItem]]
 
 
-class AgentConfigurationTranscriberFallbacksItem(TypedDict):
+class SaveAgentVersionBodyTranscriberFallbacksItem(TypedDict):
     #: whose transcriber
     provider: NotRequired[Literal["deepgram_flux", "deepgram", "sarvam", "soniox", "elevenlabs", "assemblyai", "openai", "azure_speech", "local"]]
     #: empty: the provider's default
@@ -6067,7 +6171,7 @@ class AgentConfigurationTranscriberFallbacksItem(TypedDict):
     language: NotRequired[str]
 
 
-class AgentConfigurationTranscriber(TypedDict):
+class SaveAgentVersionBodyTranscriber(TypedDict):
     """speech to text"""
 
     #: whose transcriber
@@ -6083,10 +6187,10 @@ class AgentConfigurationTranscriber(TypedDict):
     #: words the recogniser should expect
     keyterms: NotRequired[list[str]]
     #: tried in order when the transcriber fails
-    fallbacks: NotRequired[list[AgentConfigurationTranscriberFallbacksItem]]
+    fallbacks: NotRequired[list[SaveAgentVersionBodyTranscriberFallbacksItem]]
 
 
-class AgentConfigurationCallTransferTargetsItem(TypedDict):
+class SaveAgentVersionBodyCallTransferTargetsItem(TypedDict):
     #: what the agent calls this person or team
     name: str
     #: E.164
@@ -6095,7 +6199,7 @@ class AgentConfigurationCallTransferTargetsItem(TypedDict):
     description: NotRequired[str]
 
 
-class AgentConfigurationCallHandoffsItem(TypedDict):
+class SaveAgentVersionBodyCallHandoffsItem(TypedDict):
     #: an agent of the workspace
     agent_id: str
     #: what this agent calls it
@@ -6108,7 +6212,7 @@ class AgentConfigurationCallHandoffsItem(TypedDict):
     first_message: NotRequired[str]
 
 
-class AgentConfigurationCall(TypedDict):
+class SaveAgentVersionBodyCall(TypedDict):
     """call behaviour"""
 
     #: the call ends after this long
@@ -6176,9 +6280,9 @@ class AgentConfigurationCall(TypedDict):
     #: the agent may hand the call to a person
     transfer_enabled: NotRequired[bool]
     #: whom it may hand the call to
-    transfer_targets: NotRequired[list[AgentConfigurationCallTransferTargetsItem]]
+    transfer_targets: NotRequired[list[SaveAgentVersionBodyCallTransferTargetsItem]]
     #: other agents that it may let go on with the call
-    handoffs: NotRequired[list[AgentConfigurationCallHandoffsItem]]
+    handoffs: NotRequired[list[SaveAgentVersionBodyCallHandoffsItem]]
     #: said before the transfer
     transfer_message: NotRequired[str]
     #: the person hears a summary first
@@ -6197,14 +6301,14 @@ class AgentConfigurationCall(TypedDict):
     redact_identity_numbers: NotRequired[bool]
 
 
-class AgentConfigurationAnalyticsExtractionsItemChoicesItem(TypedDict):
+class SaveAgentVersionBodyAnalyticsExtractionsItemChoicesItem(TypedDict):
     #: as it is saved
     value: str
     #: when this is the one
     when: NotRequired[str]
 
 
-class AgentConfigurationAnalyticsExtractionsItem(TypedDict):
+class SaveAgentVersionBodyAnalyticsExtractionsItem(TypedDict):
     #: its name in `extracted`
     key: str
     #: display name
@@ -6214,21 +6318,21 @@ class AgentConfigurationAnalyticsExtractionsItem(TypedDict):
     #: what to look for in the call
     description: NotRequired[str]
     #: of a `choice`
-    choices: NotRequired[list[AgentConfigurationAnalyticsExtractionsItemChoicesItem]]
+    choices: NotRequired[list[SaveAgentVersionBodyAnalyticsExtractionsItemChoicesItem]]
 
 
-class AgentConfigurationAnalytics(TypedDict):
+class SaveAgentVersionBodyAnalytics(TypedDict):
     """run once the call ends"""
 
     #: write a summary of the call
     summarize: NotRequired[bool]
     #: what to find out from the call
-    extractions: NotRequired[list[AgentConfigurationAnalyticsExtractionsItem]]
+    extractions: NotRequired[list[SaveAgentVersionBodyAnalyticsExtractionsItem]]
     #: its result is saved as JSON in `extracted`
     extraction_prompt: NotRequired[str]
 
 
-class AgentConfigurationToolsItemResults(TypedDict):
+class SaveAgentVersionBodyToolsItemResults(TypedDict):
     """what becomes of a JSON response of status 2xx"""
 
     #: where in the JSON what the model gets is; empty: all
@@ -6239,7 +6343,7 @@ class AgentConfigurationToolsItemResults(TypedDict):
     message: NotRequired[str]
 
 
-class AgentConfigurationToolsItem(TypedDict):
+class SaveAgentVersionBodyToolsItem(TypedDict):
     #: what the model and the timeline call it
     name: str
     #: when the model should use it
@@ -6259,10 +6363,10 @@ class AgentConfigurationToolsItem(TypedDict):
     #: the request is abandoned after this long
     timeout_seconds: NotRequired[float]
     #: what becomes of a JSON response of status 2xx
-    results: NotRequired[AgentConfigurationToolsItemResults]
+    results: NotRequired[SaveAgentVersionBodyToolsItemResults]
 
 
-class AgentConfigurationMcpServersItem(TypedDict):
+class SaveAgentVersionBodyMcpServersItem(TypedDict):
     #: precedes the name of a tool where another tool has that name
     name: str
     #: called by the service; no private addresses
@@ -6275,7 +6379,7 @@ class AgentConfigurationMcpServersItem(TypedDict):
     timeout_seconds: NotRequired[float]
 
 
-class AgentConfiguration(TypedDict):
+class SaveAgentVersionBody(TypedDict):
     #: for display; 1 to 120 characters
     name: str
     #: said first; `{variables}` are filled in
@@ -6283,19 +6387,19 @@ class AgentConfiguration(TypedDict):
     #: instructions of the language model; `{variables}` are filled in
     system_prompt: NotRequired[str]
     #: language model
-    llm: NotRequired[AgentConfigurationLlm]
+    llm: NotRequired[SaveAgentVersionBodyLlm]
     #: text to speech
-    voice: NotRequired[AgentConfigurationVoice]
+    voice: NotRequired[SaveAgentVersionBodyVoice]
     #: speech to text
-    transcriber: NotRequired[AgentConfigurationTranscriber]
+    transcriber: NotRequired[SaveAgentVersionBodyTranscriber]
     #: call behaviour
-    call: NotRequired[AgentConfigurationCall]
+    call: NotRequired[SaveAgentVersionBodyCall]
     #: run once the call ends
-    analytics: NotRequired[AgentConfigurationAnalytics]
+    analytics: NotRequired[SaveAgentVersionBodyAnalytics]
     #: HTTP tools, and tools of the page, that the model can call
-    tools: NotRequired[list[AgentConfigurationToolsItem]]
+    tools: NotRequired[list[SaveAgentVersionBodyToolsItem]]
     #: servers of the Model Context Protocol whose tools the model can call
-    mcp_servers: NotRequired[list[AgentConfigurationMcpServersItem]]
+    mcp_servers: NotRequired[list[SaveAgentVersionBodyMcpServersItem]]
     #: what the agent may look into
     knowledge_base_ids: NotRequired[list[str]]
     #: auto: small bases stand in the prompt as a whole
@@ -7169,32 +7273,41 @@ class Client(_Transport):
         """
         return cast("AuthResult", self._send("POST", "/api/v1/auth/login/passkey", "json", body=body))
 
-    def list_agent_versions(self, agent_id: str) -> list[AgentVersion]:
-        """The stored versions of an agent, newest first
+    def get_agent_canary(self, agent_id: str) -> AgentCanary:
+        """The version that a share of the new calls uses, and how its calls went beside the others
 
-        GET /api/v1/agents/{agent_id}/versions
+        GET /api/v1/agents/{agent_id}/canary
 
-        Permission: agents.view. Scope of a limited key: agents:read.
+        Permission: calls.view. Scope of a limited key: agents:read.
         """
-        return cast("list[AgentVersion]", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}/versions", "json"))
+        return cast("AgentCanary", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}/canary", "json"))
 
-    def get_agent_version(self, agent_id: str, version: str) -> AgentVersionWithConfiguration:
-        """One stored version with its configuration
+    def set_agent_canary(self, agent_id: str, body: SetAgentCanaryBody) -> AgentCanarySettings:
+        """Give a version a share of the new calls, or its canary another share
 
-        GET /api/v1/agents/{agent_id}/versions/{version}
-
-        Permission: agents.view. Scope of a limited key: agents:read.
-        """
-        return cast("AgentVersionWithConfiguration", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}/versions/{_quoted(version)}", "json"))
-
-    def restore_agent_version(self, agent_id: str, version: str, *, if_match: str | None = None) -> SavedAgent:
-        """Save an earlier configuration as a new version; the status stays as it is
-
-        POST /api/v1/agents/{agent_id}/versions/{version}/restore
+        PUT /api/v1/agents/{agent_id}/canary
 
         Permission: agents.edit. Scope of a limited key: agents:write.
         """
-        return cast("SavedAgent", self._send("POST", f"/api/v1/agents/{_quoted(agent_id)}/versions/{_quoted(version)}/restore", "json", headers={"if-match": if_match}))
+        return cast("AgentCanarySettings", self._send("PUT", f"/api/v1/agents/{_quoted(agent_id)}/canary", "json", body=body))
+
+    def drop_agent_canary(self, agent_id: str) -> None:
+        """End the canary: all new calls use the version in use
+
+        DELETE /api/v1/agents/{agent_id}/canary
+
+        Permission: agents.edit. Scope of a limited key: agents:write.
+        """
+        self._send("DELETE", f"/api/v1/agents/{_quoted(agent_id)}/canary", "none")
+
+    def promote_agent_canary(self, agent_id: str, *, if_match: str | None = None) -> SavedAgent:
+        """End the canary by saving its configuration as the agent's new version; the status stays as it is
+
+        POST /api/v1/agents/{agent_id}/canary/promote
+
+        Permission: agents.edit. Scope of a limited key: agents:write.
+        """
+        return cast("SavedAgent", self._send("POST", f"/api/v1/agents/{_quoted(agent_id)}/canary/promote", "json", headers={"if-match": if_match}))
 
     def create_agent_share(self, body: CreateAgentShareBody) -> AgentShare:
         """Share an agent as it is now
@@ -7304,6 +7417,42 @@ class Client(_Transport):
         """
         return cast("GeneratedPrompt", self._send("POST", "/api/v1/agents/prompt/generate", "json", body=body))
 
+    def list_agent_versions(self, agent_id: str) -> list[AgentVersion]:
+        """The stored versions of an agent, newest first
+
+        GET /api/v1/agents/{agent_id}/versions
+
+        Permission: agents.view. Scope of a limited key: agents:read.
+        """
+        return cast("list[AgentVersion]", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}/versions", "json"))
+
+    def save_agent_version(self, agent_id: str, body: SaveAgentVersionBody) -> AgentVersion:
+        """Save a configuration as a version that no call uses until it is restored or gets a share of them
+
+        POST /api/v1/agents/{agent_id}/versions
+
+        Permission: agents.edit. Scope of a limited key: agents:write.
+        """
+        return cast("AgentVersion", self._send("POST", f"/api/v1/agents/{_quoted(agent_id)}/versions", "json", body=body))
+
+    def get_agent_version(self, agent_id: str, version: str) -> AgentVersionWithConfiguration:
+        """One stored version with its configuration
+
+        GET /api/v1/agents/{agent_id}/versions/{version}
+
+        Permission: agents.view. Scope of a limited key: agents:read.
+        """
+        return cast("AgentVersionWithConfiguration", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}/versions/{_quoted(version)}", "json"))
+
+    def restore_agent_version(self, agent_id: str, version: str, *, if_match: str | None = None) -> SavedAgent:
+        """Save an earlier configuration as a new version; the status stays as it is
+
+        POST /api/v1/agents/{agent_id}/versions/{version}/restore
+
+        Permission: agents.edit. Scope of a limited key: agents:write.
+        """
+        return cast("SavedAgent", self._send("POST", f"/api/v1/agents/{_quoted(agent_id)}/versions/{_quoted(version)}/restore", "json", headers={"if-match": if_match}))
+
     def list_agents(self) -> list[Agent]:
         """All agents, newest first
 
@@ -7313,7 +7462,7 @@ class Client(_Transport):
         """
         return cast("list[Agent]", self._send("GET", "/api/v1/agents", "json"))
 
-    def create_agent(self, body: AgentConfiguration) -> SavedAgent:
+    def create_agent(self, body: SaveAgentVersionBody) -> SavedAgent:
         """Make an agent
 
         POST /api/v1/agents
@@ -7331,7 +7480,7 @@ class Client(_Transport):
         """
         return cast("Agent", self._send("GET", f"/api/v1/agents/{_quoted(agent_id)}", "json"))
 
-    def replace_agent(self, agent_id: str, body: AgentConfiguration, *, if_match: str | None = None) -> SavedAgent:
+    def replace_agent(self, agent_id: str, body: SaveAgentVersionBody, *, if_match: str | None = None) -> SavedAgent:
         """Save the whole configuration; what is left out gets its default
 
         PUT /api/v1/agents/{agent_id}

@@ -15,13 +15,14 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { Canary } from './canary.tsx';
 import { comparedIn } from './difference.ts';
 import { fieldName } from './field-names.ts';
 import { Shares } from './shares.tsx';
 import { VersionDifference } from './version-difference.tsx';
 import './versions.css';
 
-/** The versions of an agent: who changed what and when, the difference of two, and back to an earlier one; and its shared links. */
+/** The versions of an agent: who changed what and when, the difference of two, back to an earlier one, and a share of the calls for another; and its shared links. */
 export function VersionsPage() {
   const { agent_id = '' } = useRoute().params;
   const { query, path, route } = useLocation();
@@ -66,6 +67,7 @@ export function VersionsPage() {
               )}
             </section>
           </div>
+          <Canary agentId={agent_id} current={agent.data.version} numbers={numbers} />
           <Shares agent={agent.data} />
         </>
       )}
@@ -197,7 +199,7 @@ function VersionList({ agentId, versions, shown }: VersionListProps) {
           </li>
         ))}
       </ol>
-      <p class="quiet small">{t('The ten newest versions stay.')}</p>
+      <p class="quiet small">{t('The ten newest versions and the one in use stay.')}</p>
       {asking !== null && (
         <ConfirmDialog
           title={t('Restore version {{version}}?', { version: asking })}

@@ -10,6 +10,7 @@ import {
   getAgentsAgentId as readAgent,
   type SavedAgent,
   putAgentsAgentId as saveAgent,
+  postAgentsAgentIdVersions as saveAgentVersion,
 } from '../generated/api.ts';
 import { Heading } from '../heading.tsx';
 import { t, tn } from '../texts/texts.ts';
@@ -77,9 +78,17 @@ function AgentEditor({ agent }: { agent: Agent }) {
   const [theirs, setTheirs] = useState<Agent | null>(null);
   const form = useRef<HTMLDivElement>(null);
   const refused = useRef(false);
+  const leaving = useRef('');
   const wrong = Object.keys(errors);
   const group = groups().find(({ name }) => name === query.part)?.name ?? 'words';
   const choose = (name: GroupName) => route(name === 'words' ? path : `${path}?part=${name}`, true);
+
+  const onRefused = (error: unknown) => {
+    const paths = state.showErrors(error);
+    if (paths.length === 0) return toast(changeProblemText(error), { tone: 'error' });
+    refused.current = true;
+    if (!paths.some((each) => groupOf(each) === group)) choose(groupOf(paths[0]!));
+  };
 
   const save = useMutation({
     mutationFn: () => ok(saveAgent(base.id, requestOf(draft), { ifMatch: String(base.version) })),
@@ -95,11 +104,24 @@ function AgentEditor({ agent }: { agent: Agent }) {
         const now = await ok(readAgent(base.id)).catch(() => null);
         if (now && now.version !== base.version) return setTheirs(now);
       }
-      const paths = state.showErrors(error);
-      if (paths.length === 0) return toast(changeProblemText(error), { tone: 'error' });
-      refused.current = true;
-      if (!paths.some((each) => groupOf(each) === group)) choose(groupOf(paths[0]!));
+      onRefused(error);
     },
+  });
+  const saveVersion = useMutation({
+    mutationFn: () => ok(saveAgentVersion(base.id, requestOf(draft))),
+    onSuccess: ({ version }) => {
+      void client.invalidateQueries({ queryKey: ['agent-versions', base.id] });
+      leaving.current = `/agents/${base.id}/versions`;
+      state.rebase(base);
+      toast(t('Saved as version {{version}}, which no call uses yet.', { version }));
+    },
+    onError: onRefused,
+  });
+  // Once nothing is unsaved, so that one is not asked whether to leave.
+  useEffect(() => {
+    if (leaving.current === '' || changed.length > 0) return;
+    route(leaving.current);
+    leaving.current = '';
   });
   const onSave = () =>
     save.mutateAsync().then(
@@ -152,7 +174,12 @@ function AgentEditor({ agent }: { agent: Agent }) {
             {createElement(GROUPS[group], { key: group, editor: state })}
           </fieldset>
         </div>
-        <SavePanel state={state} saving={save.isPending} onSave={onSave} />
+        <SavePanel
+          state={state}
+          saving={save.isPending || saveVersion.isPending}
+          onSave={onSave}
+          onSaveVersion={() => saveVersion.mutate()}
+        />
       </div>
       <LeaveGuard changed={changed.length > 0} />
       {theirs && (

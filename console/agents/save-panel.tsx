@@ -12,10 +12,12 @@ interface SavePanelProps {
   saving: boolean;
   /** @returns whether it was saved. */
   onSave: () => Promise<boolean>;
+  /** Saves a version that no call uses yet. */
+  onSaveVersion: () => void;
 }
 
 /** Beside the settings: the price, and what becomes of the changes. */
-export function SavePanel({ state, saving, onSave }: SavePanelProps) {
+export function SavePanel({ state, saving, onSave, onSaveVersion }: SavePanelProps) {
   const { route } = useLocation();
   const may = useMay();
   const { base, draft, changed, mayEdit, rebase } = state;
@@ -53,6 +55,11 @@ export function SavePanel({ state, saving, onSave }: SavePanelProps) {
                 onClick={() => !saving && void saveAndTalk()}
               >
                 {count === 0 ? t('Talk to it') : t('Save and talk')}
+              </button>
+            )}
+            {count > 0 && (
+              <button type="button" class="secondary" aria-disabled={saving} onClick={() => !saving && onSaveVersion()}>
+                {t('Save for a share of the calls')}
               </button>
             )}
             {count > 0 && (

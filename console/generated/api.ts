@@ -562,331 +562,94 @@ export type LogInWithPasskeyBody = {
         };
     };
 };
-export type AgentVersion = {
-    /** counts from 1 */
+export type AgentCanary = {
+    /** the version that a share of the new calls uses */
     version: number;
-    /** the present version of the agent */
-    current: boolean;
-    /** the version it was restored from */
-    restored_from: number | null;
-    /** dotted names of the fields that differ from the version before */
-    changes: string[];
+    /** of the agent's new calls, for a call decided when it is made */
+    percent: number;
     /** ISO 8601 with the offset of the zone asked for */
-    saved_at: string;
+    started_at: string;
     /** a name */
-    saved_by: string;
-};
-export type AgentVersionWithConfiguration = {
-    /** counts from 1 */
-    version: number;
-    /** the present version of the agent */
-    current: boolean;
-    /** the version it was restored from */
-    restored_from: number | null;
-    /** dotted names of the fields that differ from the version before */
-    changes: string[];
-    /** ISO 8601 with the offset of the zone asked for */
-    saved_at: string;
-    /** a name */
-    saved_by: string;
-    /** the configuration as it was */
-    agent: {
-        /** for display; 1 to 120 characters */
-        name: string;
-        /** said first; `{variables}` are filled in */
-        welcome_message: string;
-        /** instructions of the language model; `{variables}` are filled in */
-        system_prompt: string;
-        /** language model */
-        llm: {
-            /** whose language model */
-            provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-            /** empty: the provider's default */
-            model: string;
-            /** higher is more varied */
-            temperature: number;
-            /** the longest reply in tokens */
-            max_tokens: number;
-            /** of a speech-to-speech model */
-            realtime?: {
-                /** the model's own voice; empty: the provider's default */
-                voice: string;
-                /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
-                output: "audio" | "text";
-                /** who decides that the caller's turn is over */
-                turn_detection: "service" | "model";
-                /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
-                text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-                /** empty: the provider's default */
-                text_model: string;
-            };
+    started_by: string;
+    /** of calls made since the canary began, those that wait in the queue left out: of the newest 20000 finished ones, 2000 each at most */
+    figures: {
+        /** of the calls with this version */
+        canary: {
+            /** created in this time */
+            calls: number;
+            /** of them answered */
+            connected: number;
+            /** with status `completed` */
+            completed: number;
+            /** with status `failed` */
+            failed: number;
+            /** with status `no-answer` */
+            no_answer: number;
+            /** with status `busy` */
+            busy: number;
+            /** with status `canceled` */
+            canceled: number;
+            /** connected ones among those that are over, 0 to 1 */
+            answer_rate: number;
+            /** of connected calls that are over */
+            avg_duration_seconds: number;
+            /** from the caller's last word to the agent's first sound, median; at most 2.5 % off */
+            first_audio_p50_ms: number | null;
+            /** the same, 95th percentile */
+            first_audio_p95_ms: number | null;
+            /** charged for these calls, in the smallest unit of `currency` */
+            cost_paise: number;
+            /** answered by a machine */
+            voicemail: number;
         };
-        /** text to speech */
-        voice: {
-            /** whose voice */
-            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** empty: the provider's default */
-            model: string;
-            /** a voice from the voices list; empty: the provider's default */
-            voice_id: string;
-            /** display name */
-            voice_name: string;
-            /** language the agent speaks */
-            language: string;
-            /** 1 is normal */
-            speed: number;
-            /** words that are said otherwise than they are written; transcripts keep the word */
-            pronunciations: {
-                /** as it is written, one word or several */
-                word: string;
-                /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
-                say: string;
-                /** the same in IPA, for voices that take it; others get `say` */
-                ipa: string;
-            }[];
-            /** tried in order when the voice fails */
-            fallbacks: {
-                /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-                /** left out: the provider's default */
-                model?: string;
-                /** a voice of the provider */
-                voice_id: string;
-                /** display name */
-                voice_name: string;
-                /** empty: the voice's language */
-                language: string;
-            }[];
-            /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
-            by_language: {
-                /** whose voice */
-                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-                /** left out: the provider's default */
-                model?: string;
-                /** a voice of the provider; empty: the provider's default for the language */
-                voice_id: string;
-                /** display name */
-                voice_name: string;
-                /** ISO 639-1, with or without a region */
-                language: string;
-            }[];
+        /** of the agent's other calls */
+        others: {
+            /** created in this time */
+            calls: number;
+            /** of them answered */
+            connected: number;
+            /** with status `completed` */
+            completed: number;
+            /** with status `failed` */
+            failed: number;
+            /** with status `no-answer` */
+            no_answer: number;
+            /** with status `busy` */
+            busy: number;
+            /** with status `canceled` */
+            canceled: number;
+            /** connected ones among those that are over, 0 to 1 */
+            answer_rate: number;
+            /** of connected calls that are over */
+            avg_duration_seconds: number;
+            /** from the caller's last word to the agent's first sound, median; at most 2.5 % off */
+            first_audio_p50_ms: number | null;
+            /** the same, 95th percentile */
+            first_audio_p95_ms: number | null;
+            /** charged for these calls, in the smallest unit of `currency` */
+            cost_paise: number;
+            /** answered by a machine */
+            voicemail: number;
         };
-        /** speech to text */
-        transcriber: {
-            /** whose transcriber */
-            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-            /** empty: the provider's default */
-            model: string;
-            /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
-            turn_detection: "responsive" | "balanced" | "patient";
-            /** the caller's language, for a provider that needs to be told */
-            language: string;
-            /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
-            endpointing_ms: number;
-            /** words the recogniser should expect */
-            keyterms: string[];
-            /** tried in order when the transcriber fails */
-            fallbacks: {
-                /** whose transcriber */
-                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-                /** empty: the provider's default */
-                model: string;
-                /** language the caller speaks */
-                language: string;
-            }[];
-        };
-        /** call behaviour */
-        call: {
-            /** the call ends after this long */
-            max_duration_seconds: number;
-            /** the call ends when nobody speaks for so long */
-            hangup_after_silence_seconds: number;
-            /** where the caller changes to another language that the service knows, the conversation goes on in it */
-            follow_language: boolean;
-            /** the caller can talk over the agent, which stops speaking */
-            allow_interruptions: boolean;
-            /** words of the caller that stop the agent */
-            interruption_min_words: number;
-            /** outbound calls start only inside the hours below */
-            calling_hours: boolean;
-            /** in `timezone` */
-            call_start_hour: number;
-            /** calls start before this hour */
-            call_end_hour: number;
-            /** IANA zone of the calling hours */
-            timezone: string;
-            /** keep a stereo recording */
-            record: boolean;
-            /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
-            filler_after_ms: number;
-            /** what it says then, in turn; empty: phrases of the voice's language */
-            filler_phrases: string[];
-            /** said before the agent hangs up when the conversation is over */
-            hangup_message: string;
-            /** after each reply, ask the model whether the conversation is over */
-            hangup_on_prompt: boolean;
-            /** the question; must be answerable with Yes or No */
-            hangup_prompt: string;
-            /** the caller can still talk over the last message */
-            hangup_interruptible: boolean;
-            /** ask a quiet caller once whether they are still there */
-            check_user_online: boolean;
-            /** what a quiet caller is asked */
-            user_online_message: string;
-            /** silence before the question */
-            user_online_after_seconds: number;
-            /** background sound; empty for none */
-            ambient_sound: string;
-            /** percent */
-            ambient_volume: number;
-            /** take noise out of the caller's sound */
-            noise_cancellation: boolean;
-            /** percent */
-            noise_cancellation_strength: number;
-            /** end the call when a machine answers */
-            voicemail_detection: boolean;
-            /** how long is listened for a machine */
-            voicemail_detection_seconds: number;
-            /** left on the machine; empty: nothing is left */
-            voicemail_message: string;
-            /** shown on the called person's telephone */
-            caller_verification_call_reason: string;
-            /** take keys the caller presses */
-            dtmf_input: boolean;
-            /** pause after the last key that ends the input */
-            dtmf_wait_seconds: number;
-            /** book a call back when the caller asks for one, during the call or by a check after it */
-            auto_reschedule: boolean;
-            /** call backs are booked at most so far ahead */
-            reschedule_max_days: number;
-            /** the agent may hand the call to a person */
-            transfer_enabled: boolean;
-            /** whom it may hand the call to */
-            transfer_targets: {
-                /** what the agent calls this person or team */
-                name: string;
-                /** E.164 */
-                "number": string;
-                /** when to transfer here */
-                description: string;
-            }[];
-            /** other agents that it may let go on with the call */
-            handoffs: {
-                /** an agent of the workspace */
-                agent_id: string;
-                /** what this agent calls it */
-                name: string;
-                /** when to hand the call to it */
-                description: string;
-                /** how many of the last turns the other agent knows; null: all of them */
-                history_turns: number | null;
-                /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
-                first_message: string;
-            }[];
-            /** said before the transfer */
-            transfer_message: string;
-            /** the person hears a summary first */
-            transfer_summary: boolean;
-            /** music while a transfer rings, in place of the background */
-            hold_music: boolean;
-            /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
-            recording_notice: string;
-            /** the agent may pause the recording, by the tools pause_recording and resume_recording */
-            recording_pause: boolean;
-            /** a pause of the recording, also one by the API, ends by itself after this long */
-            recording_pause_seconds: number;
-            /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
-            redact_cards: boolean;
-            /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
-            redact_identity_numbers: boolean;
-        };
-        /** run once the call ends */
-        analytics: {
-            /** write a summary of the call */
-            summarize: boolean;
-            /** what to find out from the call */
-            extractions: {
-                /** its name in `extracted` */
-                key: string;
-                /** display name */
-                label: string;
-                /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-                "type": "text" | "number" | "boolean" | "choice" | "date" | "list";
-                /** what to look for in the call */
-                description: string;
-                /** of a `choice` */
-                choices: {
-                    /** as it is saved */
-                    value: string;
-                    /** when this is the one */
-                    when: string;
-                }[];
-            }[];
-            /** its result is saved as JSON in `extracted` */
-            extraction_prompt: string;
-        };
-        /** HTTP tools, and tools of the page, that the model can call */
-        tools: {
-            /** what the model and the timeline call it */
-            name: string;
-            /** when the model should use it */
-            description: string;
-            /** JSON Schema of the arguments */
-            parameters: {
-                [key: string]: any;
-            };
-            /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-            kind: "http" | "client";
-            /** GET sends the arguments as query parameters, POST as JSON */
-            method: "GET" | "POST";
-            /** called by the service; no private addresses; needed by an HTTP tool */
-            url: string;
-            /** values are shown as `***` to callers who may not edit agents */
-            headers: {
-                [key: string]: string;
-            };
-            /** said while the request runs */
-            pre_call_message: string;
-            /** the request is abandoned after this long */
-            timeout_seconds: number;
-            /** what becomes of a JSON response of status 2xx */
-            results: {
-                /** where in the JSON what the model gets is; empty: all */
-                path: string;
-                /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-                variables: {
-                    [key: string]: string;
-                };
-                /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-                message: string;
-            };
-        }[];
-        /** servers of the Model Context Protocol whose tools the model can call */
-        mcp_servers: {
-            /** precedes the name of a tool where another tool has that name */
-            name: string;
-            /** called by the service; no private addresses */
-            url: string;
-            /** values are shown as `***` to callers who may not edit agents */
-            headers: {
-                [key: string]: string;
-            };
-            /** names of the server's tools that the model may call; empty: all of them */
-            tools: string[];
-            /** the request is abandoned after this long */
-            timeout_seconds: number;
-        }[];
-        /** what the agent may look into */
-        knowledge_base_ids: string[];
-        /** auto: small bases stand in the prompt as a whole */
-        knowledge_mode: "auto" | "search";
-        /** https; receives the lifecycle events of this agent's calls */
-        webhook_url: string;
-        /** a paused agent takes and places no calls */
-        status: "active" | "paused";
-        /** number of a drawing, or address of a picture; null: none */
-        avatar: (number | string) | null;
     };
+    /** `INR` or `USD` */
+    currency: string;
+};
+export type SetAgentCanaryBody = {
+    /** the version that a share of the new calls uses */
+    version: number;
+    /** of the agent's new calls, for a call decided when it is made */
+    percent: number;
+};
+export type AgentCanarySettings = {
+    /** the version that a share of the new calls uses */
+    version: number;
+    /** of the agent's new calls, for a call decided when it is made */
+    percent: number;
+    /** ISO 8601 with the offset of the zone asked for */
+    started_at: string;
+    /** a name */
+    started_by: string;
 };
 export type SavedAgent = {
     /** 32 hex characters */
@@ -1968,6 +1731,629 @@ export type GeneratedPrompt = {
     /** the billing currency of the workspace */
     currency: "INR" | "USD";
 };
+export type AgentVersion = {
+    /** counts from 1 */
+    version: number;
+    /** the present version of the agent */
+    current: boolean;
+    /** the version it was restored from */
+    restored_from: number | null;
+    /** dotted names of the fields that differ from the version before */
+    changes: string[];
+    /** ISO 8601 with the offset of the zone asked for */
+    saved_at: string;
+    /** a name */
+    saved_by: string;
+};
+export type SaveAgentVersionBody = {
+    /** for display; 1 to 120 characters */
+    name: string;
+    /** said first; `{variables}` are filled in */
+    welcome_message?: string;
+    /** instructions of the language model; `{variables}` are filled in */
+    system_prompt?: string;
+    /** language model */
+    llm?: {
+        /** whose language model */
+        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+        /** empty: the provider's default */
+        model?: string;
+        /** higher is more varied */
+        temperature?: number;
+        /** the longest reply in tokens */
+        max_tokens?: number;
+        /** of a speech-to-speech model */
+        realtime?: {
+            /** the model's own voice; empty: the provider's default */
+            voice?: string;
+            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+            output?: "audio" | "text";
+            /** who decides that the caller's turn is over */
+            turn_detection?: "service" | "model";
+            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            text_model?: string;
+        };
+    };
+    /** text to speech */
+    voice?: {
+        /** whose voice */
+        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** a voice from the voices list; empty: the provider's default */
+        voice_id?: string;
+        /** display name */
+        voice_name?: string;
+        /** language the agent speaks */
+        language?: string;
+        /** 1 is normal */
+        speed?: number;
+        /** words that are said otherwise than they are written; transcripts keep the word */
+        pronunciations?: {
+            /** as it is written, one word or several */
+            word: string;
+            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
+            say?: string;
+            /** the same in IPA, for voices that take it; others get `say` */
+            ipa?: string;
+        }[];
+        /** tried in order when the voice fails */
+        fallbacks?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider */
+            voice_id: string;
+            /** display name */
+            voice_name?: string;
+            /** empty: the voice's language */
+            language?: string;
+        }[];
+        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+        by_language?: {
+            /** whose voice */
+            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** left out: the provider's default */
+            model?: string;
+            /** a voice of the provider; empty: the provider's default for the language */
+            voice_id?: string;
+            /** display name */
+            voice_name?: string;
+            /** ISO 639-1, with or without a region */
+            language: string;
+        }[];
+    };
+    /** speech to text */
+    transcriber?: {
+        /** whose transcriber */
+        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+        /** empty: the provider's default */
+        model?: string;
+        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
+        turn_detection?: "responsive" | "balanced" | "patient";
+        /** the caller's language, for a provider that needs to be told */
+        language?: string;
+        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
+        endpointing_ms?: number;
+        /** words the recogniser should expect */
+        keyterms?: string[];
+        /** tried in order when the transcriber fails */
+        fallbacks?: {
+            /** whose transcriber */
+            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+            /** empty: the provider's default */
+            model?: string;
+            /** language the caller speaks */
+            language?: string;
+        }[];
+    };
+    /** call behaviour */
+    call?: {
+        /** the call ends after this long */
+        max_duration_seconds?: number;
+        /** the call ends when nobody speaks for so long */
+        hangup_after_silence_seconds?: number;
+        /** where the caller changes to another language that the service knows, the conversation goes on in it */
+        follow_language?: boolean;
+        /** the caller can talk over the agent, which stops speaking */
+        allow_interruptions?: boolean;
+        /** words of the caller that stop the agent */
+        interruption_min_words?: number;
+        /** outbound calls start only inside the hours below */
+        calling_hours?: boolean;
+        /** in `timezone` */
+        call_start_hour?: number;
+        /** calls start before this hour */
+        call_end_hour?: number;
+        /** IANA zone of the calling hours */
+        timezone?: string;
+        /** keep a stereo recording */
+        record?: boolean;
+        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+        filler_after_ms?: number;
+        /** what it says then, in turn; empty: phrases of the voice's language */
+        filler_phrases?: string[];
+        /** said before the agent hangs up when the conversation is over */
+        hangup_message?: string;
+        /** after each reply, ask the model whether the conversation is over */
+        hangup_on_prompt?: boolean;
+        /** the question; must be answerable with Yes or No */
+        hangup_prompt?: string;
+        /** the caller can still talk over the last message */
+        hangup_interruptible?: boolean;
+        /** ask a quiet caller once whether they are still there */
+        check_user_online?: boolean;
+        /** what a quiet caller is asked */
+        user_online_message?: string;
+        /** silence before the question */
+        user_online_after_seconds?: number;
+        /** background sound; empty for none */
+        ambient_sound?: string;
+        /** percent */
+        ambient_volume?: number;
+        /** take noise out of the caller's sound */
+        noise_cancellation?: boolean;
+        /** percent */
+        noise_cancellation_strength?: number;
+        /** end the call when a machine answers */
+        voicemail_detection?: boolean;
+        /** how long is listened for a machine */
+        voicemail_detection_seconds?: number;
+        /** left on the machine; empty: nothing is left */
+        voicemail_message?: string;
+        /** shown on the called person's telephone */
+        caller_verification_call_reason?: string;
+        /** take keys the caller presses */
+        dtmf_input?: boolean;
+        /** pause after the last key that ends the input */
+        dtmf_wait_seconds?: number;
+        /** book a call back when the caller asks for one, during the call or by a check after it */
+        auto_reschedule?: boolean;
+        /** call backs are booked at most so far ahead */
+        reschedule_max_days?: number;
+        /** the agent may hand the call to a person */
+        transfer_enabled?: boolean;
+        /** whom it may hand the call to */
+        transfer_targets?: {
+            /** what the agent calls this person or team */
+            name: string;
+            /** E.164 */
+            "number": string;
+            /** when to transfer here */
+            description?: string;
+        }[];
+        /** other agents that it may let go on with the call */
+        handoffs?: {
+            /** an agent of the workspace */
+            agent_id: string;
+            /** what this agent calls it */
+            name: string;
+            /** when to hand the call to it */
+            description?: string;
+            /** how many of the last turns the other agent knows; null: all of them */
+            history_turns?: number | null;
+            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+            first_message?: string;
+        }[];
+        /** said before the transfer */
+        transfer_message?: string;
+        /** the person hears a summary first */
+        transfer_summary?: boolean;
+        /** music while a transfer rings, in place of the background */
+        hold_music?: boolean;
+        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
+        recording_notice?: string;
+        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
+        recording_pause?: boolean;
+        /** a pause of the recording, also one by the API, ends by itself after this long */
+        recording_pause_seconds?: number;
+        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
+        redact_cards?: boolean;
+        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
+        redact_identity_numbers?: boolean;
+    };
+    /** run once the call ends */
+    analytics?: {
+        /** write a summary of the call */
+        summarize?: boolean;
+        /** what to find out from the call */
+        extractions?: {
+            /** its name in `extracted` */
+            key: string;
+            /** display name */
+            label?: string;
+            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
+            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
+            /** what to look for in the call */
+            description?: string;
+            /** of a `choice` */
+            choices?: {
+                /** as it is saved */
+                value: string;
+                /** when this is the one */
+                when?: string;
+            }[];
+        }[];
+        /** its result is saved as JSON in `extracted` */
+        extraction_prompt?: string;
+    };
+    /** HTTP tools, and tools of the page, that the model can call */
+    tools?: {
+        /** what the model and the timeline call it */
+        name: string;
+        /** when the model should use it */
+        description: string;
+        /** JSON Schema of the arguments */
+        parameters?: {
+            [key: string]: any;
+        };
+        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+        kind?: "http" | "client";
+        /** GET sends the arguments as query parameters, POST as JSON */
+        method?: "GET" | "POST";
+        /** called by the service; no private addresses; needed by an HTTP tool */
+        url?: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** said while the request runs */
+        pre_call_message?: string;
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+        /** what becomes of a JSON response of status 2xx */
+        results?: {
+            /** where in the JSON what the model gets is; empty: all */
+            path?: string;
+            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+            variables?: {
+                [key: string]: string;
+            };
+            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+            message?: string;
+        };
+    }[];
+    /** servers of the Model Context Protocol whose tools the model can call */
+    mcp_servers?: {
+        /** precedes the name of a tool where another tool has that name */
+        name: string;
+        /** called by the service; no private addresses */
+        url: string;
+        /** values are shown as `***` to callers who may not edit agents */
+        headers?: {
+            [key: string]: string;
+        };
+        /** names of the server's tools that the model may call; empty: all of them */
+        tools?: string[];
+        /** the request is abandoned after this long */
+        timeout_seconds?: number;
+    }[];
+    /** what the agent may look into */
+    knowledge_base_ids?: string[];
+    /** auto: small bases stand in the prompt as a whole */
+    knowledge_mode?: "auto" | "search";
+    /** https; receives the lifecycle events of this agent's calls */
+    webhook_url?: string;
+    /** a paused agent takes and places no calls */
+    status?: "active" | "paused";
+    /** number of a drawing, or address of a picture; null: none */
+    avatar?: (number | string) | null;
+};
+export type AgentVersionWithConfiguration = {
+    /** counts from 1 */
+    version: number;
+    /** the present version of the agent */
+    current: boolean;
+    /** the version it was restored from */
+    restored_from: number | null;
+    /** dotted names of the fields that differ from the version before */
+    changes: string[];
+    /** ISO 8601 with the offset of the zone asked for */
+    saved_at: string;
+    /** a name */
+    saved_by: string;
+    /** the configuration as it was */
+    agent: {
+        /** for display; 1 to 120 characters */
+        name: string;
+        /** said first; `{variables}` are filled in */
+        welcome_message: string;
+        /** instructions of the language model; `{variables}` are filled in */
+        system_prompt: string;
+        /** language model */
+        llm: {
+            /** whose language model */
+            provider: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+            /** empty: the provider's default */
+            model: string;
+            /** higher is more varied */
+            temperature: number;
+            /** the longest reply in tokens */
+            max_tokens: number;
+            /** of a speech-to-speech model */
+            realtime?: {
+                /** the model's own voice; empty: the provider's default */
+                voice: string;
+                /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
+                output: "audio" | "text";
+                /** who decides that the caller's turn is over */
+                turn_detection: "service" | "model";
+                /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
+                text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
+                /** empty: the provider's default */
+                text_model: string;
+            };
+        };
+        /** text to speech */
+        voice: {
+            /** whose voice */
+            provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+            /** empty: the provider's default */
+            model: string;
+            /** a voice from the voices list; empty: the provider's default */
+            voice_id: string;
+            /** display name */
+            voice_name: string;
+            /** language the agent speaks */
+            language: string;
+            /** 1 is normal */
+            speed: number;
+            /** words that are said otherwise than they are written; transcripts keep the word */
+            pronunciations: {
+                /** as it is written, one word or several */
+                word: string;
+                /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
+                say: string;
+                /** the same in IPA, for voices that take it; others get `say` */
+                ipa: string;
+            }[];
+            /** tried in order when the voice fails */
+            fallbacks: {
+                /** whose voice */
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+                /** left out: the provider's default */
+                model?: string;
+                /** a voice of the provider */
+                voice_id: string;
+                /** display name */
+                voice_name: string;
+                /** empty: the voice's language */
+                language: string;
+            }[];
+            /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
+            by_language: {
+                /** whose voice */
+                provider: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
+                /** left out: the provider's default */
+                model?: string;
+                /** a voice of the provider; empty: the provider's default for the language */
+                voice_id: string;
+                /** display name */
+                voice_name: string;
+                /** ISO 639-1, with or without a region */
+                language: string;
+            }[];
+        };
+        /** speech to text */
+        transcriber: {
+            /** whose transcriber */
+            provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+            /** empty: the provider's default */
+            model: string;
+            /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
+            turn_detection: "responsive" | "balanced" | "patient";
+            /** the caller's language, for a provider that needs to be told */
+            language: string;
+            /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
+            endpointing_ms: number;
+            /** words the recogniser should expect */
+            keyterms: string[];
+            /** tried in order when the transcriber fails */
+            fallbacks: {
+                /** whose transcriber */
+                provider: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
+                /** empty: the provider's default */
+                model: string;
+                /** language the caller speaks */
+                language: string;
+            }[];
+        };
+        /** call behaviour */
+        call: {
+            /** the call ends after this long */
+            max_duration_seconds: number;
+            /** the call ends when nobody speaks for so long */
+            hangup_after_silence_seconds: number;
+            /** where the caller changes to another language that the service knows, the conversation goes on in it */
+            follow_language: boolean;
+            /** the caller can talk over the agent, which stops speaking */
+            allow_interruptions: boolean;
+            /** words of the caller that stop the agent */
+            interruption_min_words: number;
+            /** outbound calls start only inside the hours below */
+            calling_hours: boolean;
+            /** in `timezone` */
+            call_start_hour: number;
+            /** calls start before this hour */
+            call_end_hour: number;
+            /** IANA zone of the calling hours */
+            timezone: string;
+            /** keep a stereo recording */
+            record: boolean;
+            /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
+            filler_after_ms: number;
+            /** what it says then, in turn; empty: phrases of the voice's language */
+            filler_phrases: string[];
+            /** said before the agent hangs up when the conversation is over */
+            hangup_message: string;
+            /** after each reply, ask the model whether the conversation is over */
+            hangup_on_prompt: boolean;
+            /** the question; must be answerable with Yes or No */
+            hangup_prompt: string;
+            /** the caller can still talk over the last message */
+            hangup_interruptible: boolean;
+            /** ask a quiet caller once whether they are still there */
+            check_user_online: boolean;
+            /** what a quiet caller is asked */
+            user_online_message: string;
+            /** silence before the question */
+            user_online_after_seconds: number;
+            /** background sound; empty for none */
+            ambient_sound: string;
+            /** percent */
+            ambient_volume: number;
+            /** take noise out of the caller's sound */
+            noise_cancellation: boolean;
+            /** percent */
+            noise_cancellation_strength: number;
+            /** end the call when a machine answers */
+            voicemail_detection: boolean;
+            /** how long is listened for a machine */
+            voicemail_detection_seconds: number;
+            /** left on the machine; empty: nothing is left */
+            voicemail_message: string;
+            /** shown on the called person's telephone */
+            caller_verification_call_reason: string;
+            /** take keys the caller presses */
+            dtmf_input: boolean;
+            /** pause after the last key that ends the input */
+            dtmf_wait_seconds: number;
+            /** book a call back when the caller asks for one, during the call or by a check after it */
+            auto_reschedule: boolean;
+            /** call backs are booked at most so far ahead */
+            reschedule_max_days: number;
+            /** the agent may hand the call to a person */
+            transfer_enabled: boolean;
+            /** whom it may hand the call to */
+            transfer_targets: {
+                /** what the agent calls this person or team */
+                name: string;
+                /** E.164 */
+                "number": string;
+                /** when to transfer here */
+                description: string;
+            }[];
+            /** other agents that it may let go on with the call */
+            handoffs: {
+                /** an agent of the workspace */
+                agent_id: string;
+                /** what this agent calls it */
+                name: string;
+                /** when to hand the call to it */
+                description: string;
+                /** how many of the last turns the other agent knows; null: all of them */
+                history_turns: number | null;
+                /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
+                first_message: string;
+            }[];
+            /** said before the transfer */
+            transfer_message: string;
+            /** the person hears a summary first */
+            transfer_summary: boolean;
+            /** music while a transfer rings, in place of the background */
+            hold_music: boolean;
+            /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
+            recording_notice: string;
+            /** the agent may pause the recording, by the tools pause_recording and resume_recording */
+            recording_pause: boolean;
+            /** a pause of the recording, also one by the API, ends by itself after this long */
+            recording_pause_seconds: number;
+            /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
+            redact_cards: boolean;
+            /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
+            redact_identity_numbers: boolean;
+        };
+        /** run once the call ends */
+        analytics: {
+            /** write a summary of the call */
+            summarize: boolean;
+            /** what to find out from the call */
+            extractions: {
+                /** its name in `extracted` */
+                key: string;
+                /** display name */
+                label: string;
+                /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
+                "type": "text" | "number" | "boolean" | "choice" | "date" | "list";
+                /** what to look for in the call */
+                description: string;
+                /** of a `choice` */
+                choices: {
+                    /** as it is saved */
+                    value: string;
+                    /** when this is the one */
+                    when: string;
+                }[];
+            }[];
+            /** its result is saved as JSON in `extracted` */
+            extraction_prompt: string;
+        };
+        /** HTTP tools, and tools of the page, that the model can call */
+        tools: {
+            /** what the model and the timeline call it */
+            name: string;
+            /** when the model should use it */
+            description: string;
+            /** JSON Schema of the arguments */
+            parameters: {
+                [key: string]: any;
+            };
+            /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
+            kind: "http" | "client";
+            /** GET sends the arguments as query parameters, POST as JSON */
+            method: "GET" | "POST";
+            /** called by the service; no private addresses; needed by an HTTP tool */
+            url: string;
+            /** values are shown as `***` to callers who may not edit agents */
+            headers: {
+                [key: string]: string;
+            };
+            /** said while the request runs */
+            pre_call_message: string;
+            /** the request is abandoned after this long */
+            timeout_seconds: number;
+            /** what becomes of a JSON response of status 2xx */
+            results: {
+                /** where in the JSON what the model gets is; empty: all */
+                path: string;
+                /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
+                variables: {
+                    [key: string]: string;
+                };
+                /** said after a success, in place of an answer of the model; `{variables}` are filled in */
+                message: string;
+            };
+        }[];
+        /** servers of the Model Context Protocol whose tools the model can call */
+        mcp_servers: {
+            /** precedes the name of a tool where another tool has that name */
+            name: string;
+            /** called by the service; no private addresses */
+            url: string;
+            /** values are shown as `***` to callers who may not edit agents */
+            headers: {
+                [key: string]: string;
+            };
+            /** names of the server's tools that the model may call; empty: all of them */
+            tools: string[];
+            /** the request is abandoned after this long */
+            timeout_seconds: number;
+        }[];
+        /** what the agent may look into */
+        knowledge_base_ids: string[];
+        /** auto: small bases stand in the prompt as a whole */
+        knowledge_mode: "auto" | "search";
+        /** https; receives the lifecycle events of this agent's calls */
+        webhook_url: string;
+        /** a paused agent takes and places no calls */
+        status: "active" | "paused";
+        /** number of a drawing, or address of a picture; null: none */
+        avatar: (number | string) | null;
+    };
+};
 export type Agent = {
     /** 32 hex characters */
     id: string;
@@ -2285,303 +2671,6 @@ export type Agent = {
     frozen_from: string;
     /** every `{variable}` used by the welcome message and prompt, in order */
     variables: string[];
-};
-export type AgentConfiguration = {
-    /** for display; 1 to 120 characters */
-    name: string;
-    /** said first; `{variables}` are filled in */
-    welcome_message?: string;
-    /** instructions of the language model; `{variables}` are filled in */
-    system_prompt?: string;
-    /** language model */
-    llm?: {
-        /** whose language model */
-        provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-        /** empty: the provider's default */
-        model?: string;
-        /** higher is more varied */
-        temperature?: number;
-        /** the longest reply in tokens */
-        max_tokens?: number;
-        /** of a speech-to-speech model */
-        realtime?: {
-            /** the model's own voice; empty: the provider's default */
-            voice?: string;
-            /** text: the model hears the caller and writes, and the voice below speaks; not every provider can */
-            output?: "audio" | "text";
-            /** who decides that the caller's turn is over */
-            turn_detection?: "service" | "model";
-            /** whose model answers what is not spoken, and takes over with voice and transcriber when the session fails */
-            text_provider?: "openai" | "anthropic" | "google" | "azure" | "groq" | "mistral" | "custom";
-            /** empty: the provider's default */
-            text_model?: string;
-        };
-    };
-    /** text to speech */
-    voice?: {
-        /** whose voice */
-        provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** a voice from the voices list; empty: the provider's default */
-        voice_id?: string;
-        /** display name */
-        voice_name?: string;
-        /** language the agent speaks */
-        language?: string;
-        /** 1 is normal */
-        speed?: number;
-        /** words that are said otherwise than they are written; transcripts keep the word */
-        pronunciations?: {
-            /** as it is written, one word or several */
-            word: string;
-            /** as it is to be said, in letters that the voice reads; empty: `ipa` alone */
-            say?: string;
-            /** the same in IPA, for voices that take it; others get `say` */
-            ipa?: string;
-        }[];
-        /** tried in order when the voice fails */
-        fallbacks?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider */
-            voice_id: string;
-            /** display name */
-            voice_name?: string;
-            /** empty: the voice's language */
-            language?: string;
-        }[];
-        /** voices for other languages that callers change to, with `call.follow_language`; of a language that is not listed the agent speaks with its own voice */
-        by_language?: {
-            /** whose voice */
-            provider?: "elevenlabs" | "cartesia" | "sarvam" | "deepgram_aura" | "azure_speech" | "openai" | "local";
-            /** left out: the provider's default */
-            model?: string;
-            /** a voice of the provider; empty: the provider's default for the language */
-            voice_id?: string;
-            /** display name */
-            voice_name?: string;
-            /** ISO 639-1, with or without a region */
-            language: string;
-        }[];
-    };
-    /** speech to text */
-    transcriber?: {
-        /** whose transcriber */
-        provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-        /** empty: the provider's default */
-        model?: string;
-        /** how quickly the agent answers once the caller pauses: for a provider that finds the end of turns itself its thresholds, for others what is added to endpointing_ms */
-        turn_detection?: "responsive" | "balanced" | "patient";
-        /** the caller's language, for a provider that needs to be told */
-        language?: string;
-        /** silence that ends a turn, before what turn_detection adds; for a provider that does not find the end of turns itself */
-        endpointing_ms?: number;
-        /** words the recogniser should expect */
-        keyterms?: string[];
-        /** tried in order when the transcriber fails */
-        fallbacks?: {
-            /** whose transcriber */
-            provider?: "deepgram_flux" | "deepgram" | "sarvam" | "soniox" | "elevenlabs" | "assemblyai" | "openai" | "azure_speech" | "local";
-            /** empty: the provider's default */
-            model?: string;
-            /** language the caller speaks */
-            language?: string;
-        }[];
-    };
-    /** call behaviour */
-    call?: {
-        /** the call ends after this long */
-        max_duration_seconds?: number;
-        /** the call ends when nobody speaks for so long */
-        hangup_after_silence_seconds?: number;
-        /** where the caller changes to another language that the service knows, the conversation goes on in it */
-        follow_language?: boolean;
-        /** the caller can talk over the agent, which stops speaking */
-        allow_interruptions?: boolean;
-        /** words of the caller that stop the agent */
-        interruption_min_words?: number;
-        /** outbound calls start only inside the hours below */
-        calling_hours?: boolean;
-        /** in `timezone` */
-        call_start_hour?: number;
-        /** calls start before this hour */
-        call_end_hour?: number;
-        /** IANA zone of the calling hours */
-        timezone?: string;
-        /** keep a stereo recording */
-        record?: boolean;
-        /** the agent says a short phrase when its model or a tool takes longer than this; 0: it waits in silence */
-        filler_after_ms?: number;
-        /** what it says then, in turn; empty: phrases of the voice's language */
-        filler_phrases?: string[];
-        /** said before the agent hangs up when the conversation is over */
-        hangup_message?: string;
-        /** after each reply, ask the model whether the conversation is over */
-        hangup_on_prompt?: boolean;
-        /** the question; must be answerable with Yes or No */
-        hangup_prompt?: string;
-        /** the caller can still talk over the last message */
-        hangup_interruptible?: boolean;
-        /** ask a quiet caller once whether they are still there */
-        check_user_online?: boolean;
-        /** what a quiet caller is asked */
-        user_online_message?: string;
-        /** silence before the question */
-        user_online_after_seconds?: number;
-        /** background sound; empty for none */
-        ambient_sound?: string;
-        /** percent */
-        ambient_volume?: number;
-        /** take noise out of the caller's sound */
-        noise_cancellation?: boolean;
-        /** percent */
-        noise_cancellation_strength?: number;
-        /** end the call when a machine answers */
-        voicemail_detection?: boolean;
-        /** how long is listened for a machine */
-        voicemail_detection_seconds?: number;
-        /** left on the machine; empty: nothing is left */
-        voicemail_message?: string;
-        /** shown on the called person's telephone */
-        caller_verification_call_reason?: string;
-        /** take keys the caller presses */
-        dtmf_input?: boolean;
-        /** pause after the last key that ends the input */
-        dtmf_wait_seconds?: number;
-        /** book a call back when the caller asks for one, during the call or by a check after it */
-        auto_reschedule?: boolean;
-        /** call backs are booked at most so far ahead */
-        reschedule_max_days?: number;
-        /** the agent may hand the call to a person */
-        transfer_enabled?: boolean;
-        /** whom it may hand the call to */
-        transfer_targets?: {
-            /** what the agent calls this person or team */
-            name: string;
-            /** E.164 */
-            "number": string;
-            /** when to transfer here */
-            description?: string;
-        }[];
-        /** other agents that it may let go on with the call */
-        handoffs?: {
-            /** an agent of the workspace */
-            agent_id: string;
-            /** what this agent calls it */
-            name: string;
-            /** when to hand the call to it */
-            description?: string;
-            /** how many of the last turns the other agent knows; null: all of them */
-            history_turns?: number | null;
-            /** what the other agent says first; empty: it answers what the caller said; `{variables}` are filled in */
-            first_message?: string;
-        }[];
-        /** said before the transfer */
-        transfer_message?: string;
-        /** the person hears a summary first */
-        transfer_summary?: boolean;
-        /** music while a transfer rings, in place of the background */
-        hold_music?: boolean;
-        /** said to the caller before the welcome where the call is recorded; the recording begins once it was played out; `{variables}` are filled in */
-        recording_notice?: string;
-        /** the agent may pause the recording, by the tools pause_recording and resume_recording */
-        recording_pause?: boolean;
-        /** a pause of the recording, also one by the API, ends by itself after this long */
-        recording_pause_seconds?: number;
-        /** card numbers, expiry dates and security codes are replaced in all that is kept of a call but its recording */
-        redact_cards?: boolean;
-        /** Aadhaar, PAN and US social security numbers are replaced in all that is kept of a call but its recording */
-        redact_identity_numbers?: boolean;
-    };
-    /** run once the call ends */
-    analytics?: {
-        /** write a summary of the call */
-        summarize?: boolean;
-        /** what to find out from the call */
-        extractions?: {
-            /** its name in `extracted` */
-            key: string;
-            /** display name */
-            label?: string;
-            /** what cannot be read as one is null; a date is `YYYY-MM-DD`, with `THH:MM` when the time was said */
-            "type"?: "text" | "number" | "boolean" | "choice" | "date" | "list";
-            /** what to look for in the call */
-            description?: string;
-            /** of a `choice` */
-            choices?: {
-                /** as it is saved */
-                value: string;
-                /** when this is the one */
-                when?: string;
-            }[];
-        }[];
-        /** its result is saved as JSON in `extracted` */
-        extraction_prompt?: string;
-    };
-    /** HTTP tools, and tools of the page, that the model can call */
-    tools?: {
-        /** what the model and the timeline call it */
-        name: string;
-        /** when the model should use it */
-        description: string;
-        /** JSON Schema of the arguments */
-        parameters?: {
-            [key: string]: any;
-        };
-        /** client: run by the page of a browser call, or the client of a stream that offers it, which gets name and arguments; other calls do not have it */
-        kind?: "http" | "client";
-        /** GET sends the arguments as query parameters, POST as JSON */
-        method?: "GET" | "POST";
-        /** called by the service; no private addresses; needed by an HTTP tool */
-        url?: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** said while the request runs */
-        pre_call_message?: string;
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-        /** what becomes of a JSON response of status 2xx */
-        results?: {
-            /** where in the JSON what the model gets is; empty: all */
-            path?: string;
-            /** variables of the call that take a value of the JSON: name to path, like `order.items[0].price` */
-            variables?: {
-                [key: string]: string;
-            };
-            /** said after a success, in place of an answer of the model; `{variables}` are filled in */
-            message?: string;
-        };
-    }[];
-    /** servers of the Model Context Protocol whose tools the model can call */
-    mcp_servers?: {
-        /** precedes the name of a tool where another tool has that name */
-        name: string;
-        /** called by the service; no private addresses */
-        url: string;
-        /** values are shown as `***` to callers who may not edit agents */
-        headers?: {
-            [key: string]: string;
-        };
-        /** names of the server's tools that the model may call; empty: all of them */
-        tools?: string[];
-        /** the request is abandoned after this long */
-        timeout_seconds?: number;
-    }[];
-    /** what the agent may look into */
-    knowledge_base_ids?: string[];
-    /** auto: small bases stand in the prompt as a whole */
-    knowledge_mode?: "auto" | "search";
-    /** https; receives the lifecycle events of this agent's calls */
-    webhook_url?: string;
-    /** a paused agent takes and places no calls */
-    status?: "active" | "paused";
-    /** number of a drawing, or address of a picture; null: none */
-    avatar?: (number | string) | null;
 };
 export type AmbientSound = {
     /** as `call.ambient_sound` of an agent names it */
@@ -6252,14 +6341,14 @@ export function postAuthLoginPasskey(logInWithPasskeyBody: LogInWithPasskeyBody,
     }));
 }
 /**
- * The stored versions of an agent, newest first
+ * The version that a share of the new calls uses, and how its calls went beside the others
  */
-export function getAgentsAgentIdVersions(agentId: string, { timezone }: {
+export function getAgentsAgentIdCanary(agentId: string, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: AgentVersion[];
+        data: AgentCanary;
     } | {
         status: 400;
         data: Error;
@@ -6284,21 +6373,73 @@ export function getAgentsAgentIdVersions(agentId: string, { timezone }: {
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions${QS.query(QS.explode({
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/canary${QS.query(QS.explode({
         timezone
     }))}`, {
         ...opts
     });
 }
 /**
- * One stored version with its configuration
+ * Give a version a share of the new calls, or its canary another share
  */
-export function getAgentsAgentIdVersionsVersion(agentId: string, version: string, { timezone }: {
+export function putAgentsAgentIdCanary(agentId: string, setAgentCanaryBody: SetAgentCanaryBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: AgentVersionWithConfiguration;
+        data: AgentCanarySettings;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/canary${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body: setAgentCanaryBody
+    }));
+}
+/**
+ * End the canary: all new calls use the version in use
+ */
+export function deleteAgentsAgentIdCanary(agentId: string, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 204;
     } | {
         status: 400;
         data: Error;
@@ -6323,16 +6464,17 @@ export function getAgentsAgentIdVersionsVersion(agentId: string, version: string
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}${QS.query(QS.explode({
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/canary${QS.query(QS.explode({
         timezone
     }))}`, {
-        ...opts
+        ...opts,
+        method: "DELETE"
     });
 }
 /**
- * Save an earlier configuration as a new version; the status stays as it is
+ * End the canary by saving its configuration as the agent's new version; the status stays as it is
  */
-export function postAgentsAgentIdVersionsVersionRestore(agentId: string, version: string, { timezone, ifMatch }: {
+export function postAgentsAgentIdCanaryPromote(agentId: string, { timezone, ifMatch }: {
     timezone?: string;
     ifMatch?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -6369,7 +6511,7 @@ export function postAgentsAgentIdVersionsVersionRestore(agentId: string, version
     } | {
         status: 503;
         data: InternalError;
-    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/restore${QS.query(QS.explode({
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/canary/promote${QS.query(QS.explode({
         timezone
     }))}`, {
         ...opts,
@@ -6895,6 +7037,187 @@ export function postAgentsPromptGenerate(generatePromptBody: GeneratePromptBody,
     }));
 }
 /**
+ * The stored versions of an agent, newest first
+ */
+export function getAgentsAgentIdVersions(agentId: string, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AgentVersion[];
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions${QS.query(QS.explode({
+        timezone
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Save a configuration as a version that no call uses until it is restored or gets a share of them
+ */
+export function postAgentsAgentIdVersions(agentId: string, saveAgentVersionBody: SaveAgentVersionBody, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: AgentVersion;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 413;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 415;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions${QS.query(QS.explode({
+        timezone
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: saveAgentVersionBody
+    }));
+}
+/**
+ * One stored version with its configuration
+ */
+export function getAgentsAgentIdVersionsVersion(agentId: string, version: string, { timezone }: {
+    timezone?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AgentVersionWithConfiguration;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}${QS.query(QS.explode({
+        timezone
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Save an earlier configuration as a new version; the status stays as it is
+ */
+export function postAgentsAgentIdVersionsVersionRestore(agentId: string, version: string, { timezone, ifMatch }: {
+    timezone?: string;
+    ifMatch?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: SavedAgent;
+    } | {
+        status: 400;
+        data: Error;
+    } | {
+        status: 401;
+        data: Error;
+    } | {
+        status: 403;
+        data: Forbidden;
+    } | {
+        status: 404;
+        data: Error;
+    } | {
+        status: 409;
+        data: Error;
+    } | {
+        status: 414;
+        data: Error;
+    } | {
+        status: 422;
+        data: ValidationError;
+    } | {
+        status: 429;
+        data: Error;
+    } | {
+        status: 500;
+        data: InternalError;
+    } | {
+        status: 503;
+        data: InternalError;
+    }>(`/api/v1/agents/${encodeURIComponent(agentId)}/versions/${encodeURIComponent(version)}/restore${QS.query(QS.explode({
+        timezone
+    }))}`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "if-match": ifMatch
+        })
+    });
+}
+/**
  * All agents, newest first
  */
 export function getAgents({ timezone }: {
@@ -6930,7 +7253,7 @@ export function getAgents({ timezone }: {
 /**
  * Make an agent
  */
-export function postAgents(agentConfiguration: AgentConfiguration, { timezone }: {
+export function postAgents(saveAgentVersionBody: SaveAgentVersionBody, { timezone }: {
     timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -6971,7 +7294,7 @@ export function postAgents(agentConfiguration: AgentConfiguration, { timezone }:
     }))}`, oazapfts.json({
         ...opts,
         method: "POST",
-        body: agentConfiguration
+        body: saveAgentVersionBody
     }));
 }
 /**
@@ -7016,7 +7339,7 @@ export function getAgentsAgentId(agentId: string, { timezone }: {
 /**
  * Save the whole configuration; what is left out gets its default
  */
-export function putAgentsAgentId(agentId: string, agentConfiguration: AgentConfiguration, { timezone, ifMatch }: {
+export function putAgentsAgentId(agentId: string, saveAgentVersionBody: SaveAgentVersionBody, { timezone, ifMatch }: {
     timezone?: string;
     ifMatch?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -7064,7 +7387,7 @@ export function putAgentsAgentId(agentId: string, agentConfiguration: AgentConfi
     }))}`, oazapfts.json({
         ...opts,
         method: "PUT",
-        body: agentConfiguration,
+        body: saveAgentVersionBody,
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "if-match": ifMatch
         })

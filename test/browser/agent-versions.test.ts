@@ -100,18 +100,64 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
   });
 });
 
+describe.skipIf(!CHROMIUM)('a canary in the console', () => {
+  it('is begun with settings that were saved for it, compared, and put to use', async () => {
+    const user = await fixture.newUser();
+    const agentId = await fixture.newAgent(user.workspace_id, { name: 'Maya', system_prompt: 'Be kind.' });
+    const { page, complaints } = await opened(user, `/agents/${agentId}`);
+    await page.getByLabel('Prompt', { exact: true }).fill('Be brief.');
+    await page.getByRole('button', { name: 'Save for a share of the calls' }).click();
+    await page.getByText('All new calls use version 1.').waitFor();
+    await page.getByLabel('Share of the new calls (%)').fill('25');
+    await page.getByRole('button', { name: 'Start the canary' }).click();
+    await page.locator('strong', { hasText: '25 % of the new calls use version 2.' }).waitFor();
+    await addCall(user, agentId, { hoursAgo: -0.01, replies: [400], version: 2 });
+    await addCall(user, agentId, { hoursAgo: -0.01, replies: [900] });
+    await page.reload();
+    const replies = page.getByRole('row', { name: 'Half of the replies within' });
+    await replies.getByText('400 ms').waitFor();
+    await replies.getByText('900 ms').waitFor();
+    await lookAt(page, 'canary');
+    await page.getByRole('button', { name: 'Use it for all calls' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use it for all calls' }).click();
+    await page.getByText('All new calls use version 3.').waitFor();
+    await page.getByText('Restored from version 2').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('is changed and ended, and only shown to those who may not edit', async () => {
+    const user = await fixture.newUser();
+    const { agentId, owner } = await changedAgent(user);
+    await owner.send('PUT', `/agents/${agentId}/canary`, { version: 2, percent: 10 });
+    const { page, complaints } = await opened(user, `/agents/${agentId}/versions`);
+    await page.getByLabel('Share of the new calls (%)').fill('50');
+    await page.getByRole('button', { name: 'Change the share' }).click();
+    await page.locator('strong', { hasText: '50 % of the new calls use version 2.' }).waitFor();
+    await page.getByRole('button', { name: 'End the canary' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End the canary' }).click();
+    await page.getByText('All new calls use version 3.').waitFor();
+    expect((await owner.send('GET', `/agents/${agentId}/canary`)).status).toBe(404);
+    expect(complaints).toEqual([]);
+  });
+});
+
 interface Added {
+  version?: number;
   hoursAgo: number;
   status?: string;
   replies?: number[];
 }
 
 /** A call of the agent an hour or days ago, with these times until its replies. */
-async function addCall(user: User, agentId: string, { hoursAgo, status = 'completed', replies = [] }: Added) {
+async function addCall(
+  user: User,
+  agentId: string,
+  { hoursAgo, status = 'completed', replies = [], version = 1 }: Added,
+) {
   const { sql } = fixture.api;
   const [id, at] = [newId(), new Date(Date.now() - hoursAgo * 3_600_000)];
   const row = {
-    ...{ workspace_id: user.workspace_id, id, agent_id: agentId, agent_name: 'Maya', agent_version: 1 },
+    ...{ workspace_id: user.workspace_id, id, agent_id: agentId, agent_name: 'Maya', agent_version: version },
     ...{ direction: 'outbound', channel: 'phone', status, from_number: '', to_number: '', started_by: '' },
     ...{ provider: 'twilio', currency: 'INR', created_at: at, queued_at: at, cost_paise: 250, duration_seconds: 62 },
     started_at: status === 'completed' ? at : null,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { costOfAnswered } from '../../console/agent-versions/canary-figures.tsx';
 import {
   comparedIn,
   differenceOf,
@@ -65,6 +66,13 @@ describe('the difference of two versions', () => {
     for (const query of others) {
       expect(comparedIn(query, [3, 2, 1])).toBeNull();
     }
+  });
+});
+
+describe('the cost of an answered call', () => {
+  it('is that of all calls of the version, shared by those that were answered', () => {
+    expect(costOfAnswered({ cost_paise: 1_000, connected: 3 })).toBe(333);
+    expect(costOfAnswered({ cost_paise: 0, connected: 0 })).toBeNull();
   });
 });
 

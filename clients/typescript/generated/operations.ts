@@ -1366,6 +1366,91 @@ export type SavedAgent = {
   }>;
 };
 
+export type AgentCanary = {
+  /** the version that a share of the new calls uses */
+  version: number;
+  /** of the agent's new calls, for a call decided when it is made */
+  percent: number;
+  /** ISO 8601 with the offset of the zone asked for */
+  started_at: string;
+  /** a name */
+  started_by: string;
+  /** of calls made since the canary began, those that wait in the queue left out: of the newest 20000 finished ones, 2000 each at most */
+  figures: {
+    /** of the calls with this version */
+    canary: {
+      /** created in this time */
+      calls: number;
+      /** of them answered */
+      connected: number;
+      /** with status `completed` */
+      completed: number;
+      /** with status `failed` */
+      failed: number;
+      /** with status `no-answer` */
+      no_answer: number;
+      /** with status `busy` */
+      busy: number;
+      /** with status `canceled` */
+      canceled: number;
+      /** connected ones among those that are over, 0 to 1 */
+      answer_rate: number;
+      /** of connected calls that are over */
+      avg_duration_seconds: number;
+      /** from the caller's last word to the agent's first sound, median; at most 2.5 % off */
+      first_audio_p50_ms: number | null;
+      /** the same, 95th percentile */
+      first_audio_p95_ms: number | null;
+      /** charged for these calls, in the smallest unit of `currency` */
+      cost_paise: number;
+      /** answered by a machine */
+      voicemail: number;
+    };
+    /** of the agent's other calls */
+    others: {
+      /** created in this time */
+      calls: number;
+      /** of them answered */
+      connected: number;
+      /** with status `completed` */
+      completed: number;
+      /** with status `failed` */
+      failed: number;
+      /** with status `no-answer` */
+      no_answer: number;
+      /** with status `busy` */
+      busy: number;
+      /** with status `canceled` */
+      canceled: number;
+      /** connected ones among those that are over, 0 to 1 */
+      answer_rate: number;
+      /** of connected calls that are over */
+      avg_duration_seconds: number;
+      /** from the caller's last word to the agent's first sound, median; at most 2.5 % off */
+      first_audio_p50_ms: number | null;
+      /** the same, 95th percentile */
+      first_audio_p95_ms: number | null;
+      /** charged for these calls, in the smallest unit of `currency` */
+      cost_paise: number;
+      /** answered by a machine */
+      voicemail: number;
+    };
+  };
+  /** `INR` or `USD` */
+  currency: string;
+};
+
+export type AgentCanarySettings = {
+  /** the version that a share of the new calls uses */
+  version: number;
+  /** of the agent's new calls, for a call decided when it is made */
+  percent: number;
+  /** ISO 8601 with the offset of the zone asked for */
+  started_at: string;
+  /** a name */
+  started_by: string;
+};
+
 export type AgentLatency = {
   /** length of the period */
   days: number;
@@ -4929,6 +5014,13 @@ export type LogInWithPasskeyBody = {
   };
 };
 
+export type SetAgentCanaryBody = {
+  /** the version that a share of the new calls uses */
+  version: number;
+  /** of the agent's new calls, for a call decided when it is made */
+  percent: number;
+};
+
 export type CreateAgentShareBody = {
   /** the agent to share */
   agent_id: string;
@@ -5242,7 +5334,7 @@ export type GeneratePromptBody = {
   tone?: string;
 };
 
-export type AgentConfiguration = {
+export type SaveAgentVersionBody = {
   /** for display; 1 to 120 characters */
   name: string;
   /** said first; `{variables}` are filled in */
@@ -6508,48 +6600,59 @@ export interface Operations {
     output: AuthResult;
   };
   /**
-   * The stored versions of an agent, newest first
+   * The version that a share of the new calls uses, and how its calls went beside the others
    *
-   * `GET /api/v1/agents/{agent_id}/versions`
+   * `GET /api/v1/agents/{agent_id}/canary`
    *
-   * Permission: agents.view. Scope of a limited key: agents:read.
+   * Permission: calls.view. Scope of a limited key: agents:read.
    */
-  listAgentVersions: {
+  getAgentCanary: {
     input: {
       /** the id of the agent */
       agent_id: string;
     };
-    output: Array<AgentVersion>;
+    output: AgentCanary;
   };
   /**
-   * One stored version with its configuration
+   * Give a version a share of the new calls, or its canary another share
    *
-   * `GET /api/v1/agents/{agent_id}/versions/{version}`
-   *
-   * Permission: agents.view. Scope of a limited key: agents:read.
-   */
-  getAgentVersion: {
-    input: {
-      /** the id of the agent */
-      agent_id: string;
-      /** the number of the version */
-      version: string;
-    };
-    output: AgentVersionWithConfiguration;
-  };
-  /**
-   * Save an earlier configuration as a new version; the status stays as it is
-   *
-   * `POST /api/v1/agents/{agent_id}/versions/{version}/restore`
+   * `PUT /api/v1/agents/{agent_id}/canary`
    *
    * Permission: agents.edit. Scope of a limited key: agents:write.
    */
-  restoreAgentVersion: {
+  setAgentCanary: {
     input: {
       /** the id of the agent */
       agent_id: string;
-      /** the number of the version */
-      version: string;
+      body: SetAgentCanaryBody;
+    };
+    output: AgentCanarySettings;
+  };
+  /**
+   * End the canary: all new calls use the version in use
+   *
+   * `DELETE /api/v1/agents/{agent_id}/canary`
+   *
+   * Permission: agents.edit. Scope of a limited key: agents:write.
+   */
+  dropAgentCanary: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
+    };
+    output: undefined;
+  };
+  /**
+   * End the canary by saving its configuration as the agent's new version; the status stays as it is
+   *
+   * `POST /api/v1/agents/{agent_id}/canary/promote`
+   *
+   * Permission: agents.edit. Scope of a limited key: agents:write.
+   */
+  promoteAgentCanary: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
       /** the version the change was made from; another one answers 409 */
       if_match?: string;
     };
@@ -6722,6 +6825,69 @@ export interface Operations {
     output: GeneratedPrompt;
   };
   /**
+   * The stored versions of an agent, newest first
+   *
+   * `GET /api/v1/agents/{agent_id}/versions`
+   *
+   * Permission: agents.view. Scope of a limited key: agents:read.
+   */
+  listAgentVersions: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
+    };
+    output: Array<AgentVersion>;
+  };
+  /**
+   * Save a configuration as a version that no call uses until it is restored or gets a share of them
+   *
+   * `POST /api/v1/agents/{agent_id}/versions`
+   *
+   * Permission: agents.edit. Scope of a limited key: agents:write.
+   */
+  saveAgentVersion: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
+      body: SaveAgentVersionBody;
+    };
+    output: AgentVersion;
+  };
+  /**
+   * One stored version with its configuration
+   *
+   * `GET /api/v1/agents/{agent_id}/versions/{version}`
+   *
+   * Permission: agents.view. Scope of a limited key: agents:read.
+   */
+  getAgentVersion: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
+      /** the number of the version */
+      version: string;
+    };
+    output: AgentVersionWithConfiguration;
+  };
+  /**
+   * Save an earlier configuration as a new version; the status stays as it is
+   *
+   * `POST /api/v1/agents/{agent_id}/versions/{version}/restore`
+   *
+   * Permission: agents.edit. Scope of a limited key: agents:write.
+   */
+  restoreAgentVersion: {
+    input: {
+      /** the id of the agent */
+      agent_id: string;
+      /** the number of the version */
+      version: string;
+      /** the version the change was made from; another one answers 409 */
+      if_match?: string;
+    };
+    output: SavedAgent;
+  };
+  /**
    * All agents, newest first
    *
    * `GET /api/v1/agents`
@@ -6741,7 +6907,7 @@ export interface Operations {
    */
   createAgent: {
     input: {
-      body: AgentConfiguration;
+      body: SaveAgentVersionBody;
     };
     output: SavedAgent;
   };
@@ -6772,7 +6938,7 @@ export interface Operations {
       agent_id: string;
       /** the version the change was made from; another one answers 409 */
       if_match?: string;
-      body: AgentConfiguration;
+      body: SaveAgentVersionBody;
     };
     output: SavedAgent;
   };
@@ -8954,9 +9120,10 @@ export const OPERATIONS = {
   deletePasskey: { method: 'DELETE', path: '/api/v1/account/passkeys/{passkey_id}' },
   createLoginChallenge: { method: 'POST', path: '/api/v1/auth/login/passkey/challenge', body: 'json', result: 'json' },
   logInWithPasskey: { method: 'POST', path: '/api/v1/auth/login/passkey', body: 'json', result: 'json' },
-  listAgentVersions: { method: 'GET', path: '/api/v1/agents/{agent_id}/versions', result: 'json' },
-  getAgentVersion: { method: 'GET', path: '/api/v1/agents/{agent_id}/versions/{version}', result: 'json' },
-  restoreAgentVersion: { method: 'POST', path: '/api/v1/agents/{agent_id}/versions/{version}/restore', ifMatch: true, result: 'json' },
+  getAgentCanary: { method: 'GET', path: '/api/v1/agents/{agent_id}/canary', result: 'json' },
+  setAgentCanary: { method: 'PUT', path: '/api/v1/agents/{agent_id}/canary', body: 'json', result: 'json' },
+  dropAgentCanary: { method: 'DELETE', path: '/api/v1/agents/{agent_id}/canary' },
+  promoteAgentCanary: { method: 'POST', path: '/api/v1/agents/{agent_id}/canary/promote', ifMatch: true, result: 'json' },
   createAgentShare: { method: 'POST', path: '/api/v1/agent-shares', body: 'json', result: 'json' },
   listAgentShares: { method: 'GET', path: '/api/v1/agent-shares', result: 'json' },
   getSharedAgent: { method: 'GET', path: '/api/v1/agent-shares/{token}', result: 'json' },
@@ -8969,6 +9136,10 @@ export const OPERATIONS = {
   estimatePricing: { method: 'POST', path: '/api/v1/agents/pricing', query: ['channel'], body: 'json', result: 'json' },
   getAgentLatency: { method: 'GET', path: '/api/v1/agents/{agent_id}/latency', query: ['days'], result: 'json' },
   generatePrompt: { method: 'POST', path: '/api/v1/agents/prompt/generate', body: 'json', result: 'json' },
+  listAgentVersions: { method: 'GET', path: '/api/v1/agents/{agent_id}/versions', result: 'json' },
+  saveAgentVersion: { method: 'POST', path: '/api/v1/agents/{agent_id}/versions', body: 'json', result: 'json' },
+  getAgentVersion: { method: 'GET', path: '/api/v1/agents/{agent_id}/versions/{version}', result: 'json' },
+  restoreAgentVersion: { method: 'POST', path: '/api/v1/agents/{agent_id}/versions/{version}/restore', ifMatch: true, result: 'json' },
   listAgents: { method: 'GET', path: '/api/v1/agents', result: 'json' },
   createAgent: { method: 'POST', path: '/api/v1/agents', body: 'json', result: 'json' },
   getAgent: { method: 'GET', path: '/api/v1/agents/{agent_id}', result: 'json' },

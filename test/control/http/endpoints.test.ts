@@ -48,6 +48,11 @@ const EXTENSIONS = [
   'POST /api/v1/calls/{call_id}/listen',
   'POST /api/v1/calls/{call_id}/whisper',
   'POST /api/v1/calls/{call_id}/take-over',
+  'POST /api/v1/agents/{agent_id}/versions',
+  'GET /api/v1/agents/{agent_id}/canary',
+  'PUT /api/v1/agents/{agent_id}/canary',
+  'POST /api/v1/agents/{agent_id}/canary/promote',
+  'DELETE /api/v1/agents/{agent_id}/canary',
 ];
 
 /** The table of the specification, independent of the program's. */
