@@ -2,12 +2,9 @@ import { type Currency, money } from '../billing/money.ts';
 import type { AgentCanary } from '../generated/api.ts';
 import { language, t } from '../texts/texts.ts';
 import { latencyText, lengthText, percentText } from '../ui/format.ts';
+import { costOfAnswered } from './figures.ts';
 
 type Figures = AgentCanary['figures']['canary'];
-
-/** Returns what the calls cost that were answered, in the smallest unit; null without one. */
-export const costOfAnswered = ({ cost_paise, connected }: Pick<Figures, 'cost_paise' | 'connected'>): number | null =>
-  connected === 0 ? null : Math.round(cost_paise / connected);
 
 /** The figures of a canary's calls beside those of the agent's other calls since it began. */
 export function CanaryFigures({ canary: { version, figures, currency } }: { canary: AgentCanary }) {

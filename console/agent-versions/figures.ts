@@ -37,3 +37,7 @@ export type Measured = AgentLatency['first_audio_ms'];
 
 /** Whether there is anything to draw. */
 export const hasCalls = ({ totals }: CallsSummary): boolean => totals.calls > 0;
+
+/** Returns what the calls cost that were answered, in the smallest unit; null without one. */
+export const costOfAnswered = ({ cost_paise, connected }: { cost_paise: number; connected: number }): number | null =>
+  connected === 0 ? null : Math.round(cost_paise / connected);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { costOfAnswered } from '../../console/agent-versions/canary-figures.tsx';
 import {
   comparedIn,
   differenceOf,
@@ -8,7 +7,7 @@ import {
   textDifference,
   textOf,
 } from '../../console/agent-versions/difference.ts';
-import { periodOf, pointText, RANGES, rangeIn } from '../../console/agent-versions/figures.ts';
+import { costOfAnswered, periodOf, pointText, RANGES, rangeIn } from '../../console/agent-versions/figures.ts';
 
 describe('the difference of two versions', () => {
   it('names the fields one level into objects, lists as a whole', () => {
