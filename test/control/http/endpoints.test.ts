@@ -26,6 +26,11 @@ const EXTENSIONS = [
   'DELETE /api/v1/account/passkeys/{passkey_id}',
   'POST /api/v1/auth/login/passkey/challenge',
   'POST /api/v1/auth/login/passkey',
+  'GET /api/v1/agents/{agent_id}/canary',
+  'PUT /api/v1/agents/{agent_id}/canary',
+  'DELETE /api/v1/agents/{agent_id}/canary',
+  'POST /api/v1/agents/{agent_id}/canary/promote',
+  'POST /api/v1/agents/{agent_id}/versions',
   'PATCH /api/v1/workspace/security',
   'POST /api/v1/keys/{key_id}/rotate',
   'POST /api/v1/calls/{call_id}/recording/pause',
@@ -48,11 +53,6 @@ const EXTENSIONS = [
   'POST /api/v1/calls/{call_id}/listen',
   'POST /api/v1/calls/{call_id}/whisper',
   'POST /api/v1/calls/{call_id}/take-over',
-  'POST /api/v1/agents/{agent_id}/versions',
-  'GET /api/v1/agents/{agent_id}/canary',
-  'PUT /api/v1/agents/{agent_id}/canary',
-  'POST /api/v1/agents/{agent_id}/canary/promote',
-  'DELETE /api/v1/agents/{agent_id}/canary',
 ];
 
 /** The table of the specification, independent of the program's. */

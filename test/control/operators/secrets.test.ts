@@ -33,6 +33,14 @@ beforeAll(async () => {
     acme.send('POST', '/agents', { name: 'Asha', tools: [tool], mcp_servers: [{ ...server, headers: tool.headers }] }),
   ]);
   expect(saved.map(({ status }) => status)).toEqual([201, 200, 201, 201]);
+  const agent = `/agents/${saved[3].body.id}`;
+  await acme.send('PUT', agent, {
+    name: 'Asha',
+    tools: [tool],
+    mcp_servers: saved[3].body.mcp_servers,
+    status: 'paused',
+  });
+  expect((await acme.send('PUT', `${agent}/canary`, { version: 1, percent: 10 })).status).toBe(200);
 });
 
 const run = (command: string, SECRETS_KEY: string, onProgress = (_line: string) => {}) => {
