@@ -88,6 +88,14 @@ describe('a call', () => {
     expect(await found(who, 'of note')).toEqual([]);
   });
 
+  // Speech that a model repeats; each letter was counted off from the start of the word.
+  it('is found by the end of a word of 60,000 letters', async () => {
+    const id = await finishedCall(who, { summary: `${'मक'.repeat(30_000)}खगघ` });
+    await foldAll();
+    expect(await textOf(id)).toContain('खगघ');
+    expect(await found(who, 'खगघ')).toEqual([id]);
+  });
+
   it('leaves no text when it is deleted, also while its text is being written', async () => {
     const written = await finishedCall(who, { summary: 'A secret' });
     await foldAll();
