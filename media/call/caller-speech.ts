@@ -22,6 +22,8 @@ export interface CallerSpeech {
     endMs: number,
     periodicity?: number,
   ): { change: 'started' | 'ended' | null; possibleSpeech: boolean | null };
+  /** Whether the last window leaves no doubt that the caller is in the middle of speech. */
+  readonly surelyGoesOn: boolean;
   /** The ongoing voice has no words. */
   markAsNoise(): void;
   /** Whether the voice has gone on for so long that, without words, it is background noise. */
@@ -35,6 +37,9 @@ export interface CallerSpeech {
   ): Event;
   onReplyFinished(reply: AgentReply): void;
 }
+
+/** The model gives the windows within a word more, the end of a word less. */
+const SURE_SPEECH_THRESHOLD = 0.9;
 
 export interface CallerSpeechOptions {
   clock: Clock;
@@ -51,6 +56,7 @@ export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
   const echo = createEchoFilter(clock, playout, known);
   let noise = false;
   let longestUnbrokenMs = 0;
+  let surelyGoesOn = false;
   return {
     get startedMs() {
       return speech.startedMs;
@@ -61,11 +67,16 @@ export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
     get longestUnbrokenMs() {
       return longestUnbrokenMs;
     },
+    get surelyGoesOn() {
+      return surelyGoesOn;
+    },
     onWindow(probability, endMs, periodicity) {
       const before = speech.possibleSpeech;
       const change = updateSpeech(speech, probability, endMs, periodicity);
       if (change === 'started') longestUnbrokenMs = 0;
-      if (speech.speaking) longestUnbrokenMs = Math.max(longestUnbrokenMs, unbrokenSpeechMs(speech, endMs));
+      const unbrokenMs = unbrokenSpeechMs(speech, endMs);
+      if (speech.speaking) longestUnbrokenMs = Math.max(longestUnbrokenMs, unbrokenMs);
+      surelyGoesOn = probability >= SURE_SPEECH_THRESHOLD && unbrokenMs > 0;
       return { change, possibleSpeech: speech.possibleSpeech === before ? null : speech.possibleSpeech };
     },
     markAsNoise() {

@@ -53,7 +53,7 @@ import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
-  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speech' | 'speechEnded'>;
+  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speech' | 'speechGoesOn' | 'speechEnded'>;
   /** Predicts from the audio whether a turn is over, where a model for it is configured. */
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
@@ -218,6 +218,7 @@ export class Conversation {
       this.#advance(input);
       this.machineDetector?.onInput(input);
     }
+    this.#options.transcriber.speechGoesOn(this.#callerSpeech.surelyGoesOn && this.#speaker.reply === null);
     this.#bargeIn.check();
   }
 

@@ -1,7 +1,7 @@
 import { createConverter } from '../../media/audio/converter.ts';
 import { MULAW_8K } from '../../media/audio/format.ts';
 import { createCallScope } from '../../media/call/call-scope.ts';
-import { Conversation } from '../../media/call/conversation.ts';
+import { Conversation, type ConversationOptions } from '../../media/call/conversation.ts';
 import { createLiveControl } from '../../media/call/live-control.ts';
 import { createMutes } from '../../media/call/mutes.ts';
 import type { RecordingMixer } from '../../media/call/recording-mixer.ts';
@@ -56,6 +56,8 @@ export interface HarnessOptions {
   values?: Record<string, string | number | boolean>;
   /** The agent's knowledge and the behaviour of searches. */
   knowledge?: FakeKnowledgeOptions;
+  /** In place of one that notes when final words are asked for. */
+  transcriberChain?: ConversationOptions['transcriber'];
   decidesTurns?: boolean;
   endpointingMs?: number;
   turnDetection?: TurnDetection;
@@ -147,7 +149,10 @@ export function createHarness(options: HarnessOptions = {}) {
   const { leg } = carrier;
 
   const finalizes: number[] = [];
-  const transcriber = { finalize: () => void finalizes.push(clock.now()), speech() {}, speechEnded() {} };
+  const noteFinalize = () => void finalizes.push(clock.now());
+  const transcriber = options.transcriberChain ?? {
+    ...{ finalize: noteFinalize, speech() {}, speechGoesOn() {}, speechEnded() {} },
+  };
 
   const usualVoice: SynthesizerBehaviour = {
     ...(options.firstAudioMs === undefined ? {} : { firstAudioMs: options.firstAudioMs }),

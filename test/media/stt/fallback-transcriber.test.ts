@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { ProviderError, type ProviderFailure } from '../../../media/provider/provider-error.ts';
-import { createFallbackTranscriber, type TranscriberChoice } from '../../../media/stt/fallback-transcriber.ts';
+import {
+  createFallbackTranscriber,
+  type FallbackTranscriber,
+  type TranscriberChoice,
+} from '../../../media/stt/fallback-transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
@@ -348,31 +352,47 @@ test('a fallback at the start has a permit of its own account, and the first per
   expect(events.at(-1)).toBe('b is free');
 });
 
+/** How many frames had been sent after each of so many. */
+async function sentAfter(chain: FallbackTranscriber, frames: number): Promise<number[]> {
+  const [fake] = fakes;
+  const counts: number[] = [];
+  const before = fake!.received.length;
+  for (let i = 0; i < frames; i++) {
+    await speak(chain, 1);
+    counts.push(fake!.received.length - before);
+  }
+  return counts;
+}
+
 test('frames are sent one by one while the caller may have a turn, and four at a time while nobody speaks', async () => {
   const chain = await chainOf(choice('a'));
   const [fake] = fakes;
-  /** How many frames had been sent after each of so many. */
-  const sentAfter = async (frames: number) => {
-    const counts: number[] = [];
-    const before = fake!.received.length;
-    for (let i = 0; i < frames; i++) {
-      await speak(chain, 1);
-      counts.push(fake!.received.length - before);
-    }
-    return counts;
-  };
-  expect(await sentAfter(9)).toEqual([0, 0, 0, 4, 4, 4, 4, 8, 8]);
+  expect(await sentAfter(chain, 9)).toEqual([0, 0, 0, 4, 4, 4, 4, 8, 8]);
   chain.speech(true);
   expect(fake!.received).toHaveLength(9);
-  expect(await sentAfter(3)).toEqual([1, 2, 3]);
+  expect(await sentAfter(chain, 3)).toEqual([1, 2, 3]);
   // The words come after voice activity has ended.
   chain.speech(false);
-  expect(await sentAfter(2)).toEqual([1, 2]);
+  expect(await sentAfter(chain, 2)).toEqual([1, 2]);
   fake!.emit({ type: 'partial', turn: 0, text: 'hello' });
-  expect((await sentAfter(120)).at(-1)).toBe(120);
+  expect((await sentAfter(chain, 120)).at(-1)).toBe(120);
   fake!.emit({ type: 'turn_ended', turn: 0, text: 'hello' });
-  expect(await sentAfter(5)).toEqual([0, 0, 0, 4, 4]);
+  expect(await sentAfter(chain, 5)).toEqual([0, 0, 0, 4, 4]);
   // Words without voice activity.
   fake!.emit({ type: 'partial', turn: 1, text: 'and' });
-  expect(await sentAfter(2)).toEqual([2, 3]);
+  expect(await sentAfter(chain, 2)).toEqual([2, 3]);
+});
+
+test('frames are sent four at a time while the caller surely goes on, and what is left as soon as that is in doubt', async () => {
+  const chain = await chainOf(choice('a'));
+  chain.speech(true);
+  chain.speechGoesOn(true);
+  expect(await sentAfter(chain, 6)).toEqual([0, 0, 0, 4, 4, 4]);
+  chain.speechGoesOn(false);
+  expect(fakes[0]!.received).toHaveLength(6);
+  expect(await sentAfter(chain, 2)).toEqual([1, 2]);
+  // It is said of each window: what ends the speech ends this too.
+  chain.speechGoesOn(true);
+  chain.speech(false);
+  expect(await sentAfter(chain, 2)).toEqual([1, 2]);
 });
