@@ -88,8 +88,8 @@ describe('a call', () => {
     expect(await found(who, 'of note')).toEqual([]);
   });
 
-  // Speech that a model repeats; each letter was counted off from the start of the word.
-  it('is found by the end of a word of 60,000 letters', async () => {
+  // Speech that a model repeats; each character was counted off from the start of the word.
+  it('is found by the end of a word of 60,000 characters', async () => {
     const id = await finishedCall(who, { summary: `${'मक'.repeat(30_000)}खगघ` });
     await foldAll();
     expect(await textOf(id)).toContain('खगघ');
