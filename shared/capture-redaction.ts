@@ -1,3 +1,4 @@
+import { isHangupReason } from './call.ts';
 import type {
   CapturedFailure,
   CapturedHandoffReply,
@@ -76,11 +77,11 @@ function redactUrl(address: string): string {
  * A line without what anybody said, wrote or is called; null when the whole line has to go. Each kind of line lists what may
  * stay, everything else goes. Letters and digits of texts are replaced; spaces and punctuation stay, because turns and
  * sentences depend on them. Times, lengths, names of providers, models, voices, tools and variables, and codes of failures
- * stay.
+ * stay. `speech` replaces what the caller said, where that may keep more than other texts.
  */
 export function redactContent(line: CaptureHeader): CaptureHeader;
-export function redactContent(line: CaptureLine): CaptureLine | null;
-export function redactContent(line: CaptureLine): CaptureLine | null {
+export function redactContent(line: CaptureLine, speech?: Redaction): CaptureLine | null;
+export function redactContent(line: CaptureLine, speech: Redaction = redactText): CaptureLine | null {
   switch (line.k) {
     case 'header':
       return { ...line, redacted: true, session: redactSession(line.session) };
@@ -101,8 +102,12 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'synthesizer_failed':
       return { ...line, failure: line.failure && redactFailure(line.failure) } as CaptureEntry;
     case 'transcriber_event':
+      return { ...line, event: redactEvent(line.event, speech) } as CaptureEntry;
     case 'session_event':
-      return { ...line, event: redactEvent(line.event) } as CaptureEntry;
+      return {
+        ...line,
+        event: redactEvent(line.event, CALLER_SAID.has(String(line.event.type)) ? speech : redactText),
+      } as CaptureEntry;
     case 'synthesizer_event':
       return { ...line, event: redactEvent({ ...line.event }) as typeof line.event };
     case 'llm_part':
@@ -130,7 +135,7 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
     case 'transfer_outcome':
       return { ...line, outcome: redactObject(line.outcome, CODES) as typeof line.outcome };
     case 'timeline_event':
-      return { ...line, message: redactText(line.message), data: redactData(line.type, line.data) };
+      return { ...line, message: redactMessage(line, speech), data: redactData(line.type, line.data) };
     case 'mark':
     case 'pong':
     case 'cleared':
@@ -155,6 +160,10 @@ export function redactContent(line: CaptureLine): CaptureLine | null {
   }
 }
 
+export type Redaction = (text: string) => string;
+
+/** Events of a speech-to-speech session with what the caller said. */
+const CALLER_SAID = new Set(['partial', 'transcript']);
 /** Agent settings whose texts are chosen from a list. */
 const SETTINGS = new Set([
   ...['provider', 'model', 'language', 'voice_id', 'turn_detection', 'timezone', 'ambient_sound', 'knowledge_mode'],
@@ -239,14 +248,20 @@ function typesOnly(schema: unknown): Record<string, unknown> {
   };
 }
 
-function redactEvent(event: Record<string, unknown>): Record<string, unknown> {
+function redactEvent(event: Record<string, unknown>, speech: Redaction = redactText): Record<string, unknown> {
   const { text, failure, call } = event;
   return {
     ...event,
     ...(call ? { call: redactToolCall(call as Record<string, unknown>) } : {}),
-    ...(typeof text === 'string' ? { text: redactText(text) } : {}),
+    ...(typeof text === 'string' ? { text: speech(text) } : {}),
     ...(failure ? { failure: redactFailure(failure as CapturedFailure) } : {}),
   };
+}
+
+/** The reason of an end is one of a list, or has a person's name. */
+function redactMessage({ type, message }: { type: string; message: string }, speech: Redaction): string {
+  if (type === 'user.turn') return speech(message);
+  return type === 'call.ended' && isHangupReason(message) ? redactReason(message) : redactText(message);
 }
 
 function redactPart(part: Record<string, unknown>): Record<string, unknown> {
@@ -261,11 +276,13 @@ function redactToolCall({ signature: _signature, ...call }: Record<string, unkno
 /** A person's name follows. */
 const HUNG_UP_BY = 'hung up by ';
 
+const redactReason = (reason: string): string =>
+  reason.startsWith(HUNG_UP_BY) ? HUNG_UP_BY + redactText(reason.slice(HUNG_UP_BY.length)) : reason;
+
 function redactCommand(command: Record<string, unknown>): Record<string, unknown> {
-  const reason = String(command.hangup_reason ?? '');
   return {
     ...(redactObject(command, CODES) as Record<string, unknown>),
-    hangup_reason: reason.startsWith(HUNG_UP_BY) ? HUNG_UP_BY + redactText(reason.slice(HUNG_UP_BY.length)) : reason,
+    hangup_reason: redactReason(String(command.hangup_reason ?? '')),
   };
 }
 
@@ -333,8 +350,8 @@ function redactJson(text: string): string {
 const CHARACTER = /\p{L}|\p{M}|\p{N}/gu;
 const VARIABLE_OR_CHARACTER = /\{[a-zA-Z_][a-zA-Z0-9_]{0,63}\}|\p{L}|\p{M}|\p{N}/gu;
 
-/** In a template, an agent's own text, variables keep their names. */
-function redactText(text: string, isTemplate = false): string {
+/** Replaces letters by x and digits by 0. In a template, an agent's own text, variables keep their names. */
+export function redactText(text: string, isTemplate = false): string {
   return text.replace(isTemplate ? VARIABLE_OR_CHARACTER : CHARACTER, (found) => {
     if (found.length > 2) return found;
     return /\p{N}/u.test(found) ? '0' : found === found.toLowerCase() ? 'x' : 'X';

@@ -42,13 +42,24 @@ export function differences(
   let last = 0;
   while (last < before.length - first && last < now.length - first && same(before.at(-1 - last)!, now.at(-1 - last)!))
     last++;
-  return changesOf(before.slice(first, before.length - last), now.slice(first, now.length - last), same);
+  return changesOf(before.slice(first, before.length - last), now.slice(first, now.length - last), same, line);
 }
 
-function changesOf(
-  before: readonly TimelineEvent[],
-  now: readonly TimelineEvent[],
-  same: (a: TimelineEvent, b: TimelineEvent) => boolean,
+/** Returns the lines of a diff, `- ` before those that only the first has, `+ ` only the second; empty when equal. */
+export function lineDifferences(before: readonly string[], now: readonly string[]): string[] {
+  return changesOf(
+    before,
+    now,
+    (a, b) => a === b,
+    (text) => printable(text),
+  );
+}
+
+function changesOf<Item>(
+  before: readonly Item[],
+  now: readonly Item[],
+  same: (a: Item, b: Item) => boolean,
+  line: (item: Item) => string,
 ): string[] {
   // Longest common subsequence; a timeline has some hundreds of events.
   const rows = before.length + 1;

@@ -1,17 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { rm } from 'node:fs/promises';
 import type { AuditAction } from '../../shared/audit-actions.ts';
-import type { CaptureEntry, CaptureLine } from '../../shared/capture.ts';
-import { readCaptureFile } from '../../shared/capture-file.ts';
-import { redactContent } from '../../shared/capture-redaction.ts';
 import { ID_PATTERN } from '../../shared/ids.ts';
 import { setCaptured } from '../agents/capture-setting.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { workspaceOfCall } from '../calls/call-lookups.ts';
+import { capturePath, exportCapture, listCaptures } from './capture-files.ts';
+import { SCENARIOS_DIR, writeScenario } from './capture-scenario.ts';
 import { type Command, checkWorkspace, day, OPERATOR, type OperatorDeps, OperatorError } from './command.ts';
 import { tableOf } from './table.ts';
 
@@ -38,49 +32,6 @@ async function setAgentCapture(
   });
 }
 
-const CAPTURE_SUFFIX = '.capture.gz';
-/** While the call is live, or after its engine crashed. */
-const UNFINISHED_SUFFIX = '.capture.gz.part';
-
-/** Copies a capture to a file, redacted unless `words`; an incomplete one gets an entry that says so. @returns its lines. */
-export async function exportCapture(folder: string, callId: string, to: string, words: boolean): Promise<number> {
-  const from = await capturePath(folder, callId);
-  let lines = 0;
-  const part = `${to}.part`;
-  const { lines: source, isComplete } = readCaptureFile(from);
-  async function* exported() {
-    let last = '';
-    for await (const text of source) {
-      last = text;
-      const line = words ? text : redactLine(text);
-      if (line === null) continue;
-      lines++;
-      yield `${line}\n`;
-    }
-    if (await isComplete()) return;
-    lines++;
-    const t = last === '' ? 0 : ((JSON.parse(last) as Partial<CaptureEntry>).t ?? 0);
-    yield `${JSON.stringify({ t, k: 'truncated', reason: 'the file ends in the middle' } satisfies CaptureEntry)}\n`;
-  }
-  try {
-    await pipeline(Readable.from(exported()), createGzip(), createWriteStream(part, { mode: 0o600 }));
-    await rename(part, to);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-  return lines;
-}
-
-async function capturePath(folder: string, callId: string): Promise<string> {
-  if (!ID_PATTERN.test(callId)) throw new OperatorError(`${callId} is not a call id`);
-  for (const suffix of [CAPTURE_SUFFIX, UNFINISHED_SUFFIX]) {
-    const path = join(folder, callId + suffix);
-    if (await stat(path).catch(() => null)) return path;
-  }
-  throw new OperatorError(`no capture of call ${callId} in ${folder}`);
-}
-
 /** Writes an audit event of the call's workspace, where the call is known, before the action itself. */
 async function auditCall(
   { sql, wallMs, by = OPERATOR }: OperatorDeps,
@@ -92,26 +43,6 @@ async function auditCall(
   if (workspace_id === null) return;
   const target = { kind: 'call', id: callId, name: '' };
   await writeAudit(sql, { workspace_id, actor: by, action, target, data, at_ms: wallMs });
-}
-
-async function listCaptures(folder: string) {
-  const found = (await readdir(folder)).flatMap((name) => {
-    const suffix = [CAPTURE_SUFFIX, UNFINISHED_SUFFIX].find((suffix) => name.endsWith(suffix));
-    return suffix ? [{ name, call_id: name.slice(0, -suffix.length), complete: suffix === CAPTURE_SUFFIX }] : [];
-  });
-  const captures = await Promise.all(
-    found.map(async ({ name, ...capture }) => {
-      // It may have been completed or deleted meanwhile.
-      const file = await stat(join(folder, name)).catch(() => null);
-      return file ? [{ ...capture, size_bytes: file.size, made_at: file.mtime }] : [];
-    }),
-  );
-  return captures.flat().sort((a, b) => b.made_at.getTime() - a.made_at.getTime());
-}
-
-function redactLine(text: string): string | null {
-  const line = redactContent(JSON.parse(text) as CaptureLine);
-  return line && JSON.stringify(line);
 }
 
 function capturesDir(): string {
@@ -182,6 +113,20 @@ export const CAPTURE_COMMANDS: readonly Command[] = [
       await auditCall(deps, call!, 'capture.exported', { words: words === 'yes' });
       const lines = await exportCapture(capturesDir(), call!, file!, words === 'yes');
       return { result: { call_id: call, file, lines }, lines: [`${file}: ${lines} lines`] };
+    },
+  },
+  {
+    name: 'capture scenario',
+    usage: 'CALL NAME [--folder FOLDER]',
+    description: `turn a captured call, redacted, into a test of the engine: NAME.capture.gz and NAME.json, in ${SCENARIOS_DIR}`,
+    example: 'capture scenario CALL caller-interrupts',
+    positionals: 2,
+    options: ['folder'],
+    async run(deps, [call, name], { folder = SCENARIOS_DIR }) {
+      await capturePath(capturesDir(), call!);
+      await auditCall(deps, call!, 'capture.exported', { words: false });
+      const { events } = await writeScenario(capturesDir(), call!, name!, folder);
+      return { result: { call_id: call, name, folder, events }, lines: [`${folder}/${name}.json:`, ...events] };
     },
   },
 ];

@@ -43,6 +43,7 @@ export const OPTIONS = [
   'days',
   'description',
   'enabled',
+  'folder',
   'from',
   'gstin',
   'icon',

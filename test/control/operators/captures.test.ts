@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCapture } from '../../../bench/replay/read-capture.ts';
-import { exportCapture } from '../../../control/operators/captures.ts';
+import { exportCapture } from '../../../control/operators/capture-files.ts';
 import { newId } from '../../../shared/ids.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
@@ -79,6 +79,20 @@ describe('the captures folder', () => {
     expect(existsSync(join(folder, `${died}.capture.gz.part`))).toBe(false);
     expect(await line.refusal(`capture delete ${whole}`)).toContain('no capture of call');
     expect(await line.refusal('capture delete ../booking')).toContain('is not a call id');
+  });
+
+  it('has calls that become scenarios: two files with a name, of a call that was captured to its end', async () => {
+    const [whole, died] = [newId(), newId()];
+    copyFileSync(CAPTURE, join(folder, `${whole}.capture.gz`));
+    const packed = readFileSync(CAPTURE);
+    writeFileSync(join(folder, `${died}.capture.gz.part`), packed.subarray(0, packed.length / 2));
+    const to = join(folder, 'scenarios');
+    const { result } = await line.operator(`capture scenario ${whole} a-table`, { folder: to });
+    expect(result.events).toContain('tool.call book_table');
+    expect(JSON.parse(readFileSync(join(to, 'a-table.json'), 'utf8'))).toEqual({ events: result.events });
+    expect(await line.refusal(`capture scenario ${whole} ../name`, { folder: to })).toContain('is not a name');
+    expect(await line.refusal(`capture scenario ${died} half`, { folder: to })).toContain('ends before its call');
+    expect(readdirSync(to).sort()).toEqual(['a-table.capture.gz', 'a-table.json']);
   });
 
   it("writes exports and deletions to the audit trail of the call's workspace", async () => {
