@@ -8,7 +8,7 @@ export ORT_DISABLE_TELEMETRY := 1
 # The second start of the programs takes from .cache what Node compiled, and the sources without types, which it would strip anew.
 FROM_CACHE := NODE_COMPILE_CACHE="$(CURDIR)/.cache/compiled" NODE_OPTIONS="$$NODE_OPTIONS --import=\"$(CURDIR)/dev/type-stripping-cache.mjs\""
 .DEFAULT_GOAL := help
-.PHONY: help docs operator micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity peers talkover pauses failures soak faults fuzz models sbom images audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
+.PHONY: help docs operator dashboards micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity peers talkover pauses failures soak faults fuzz models sbom images audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | while IFS=$$'\t' read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -81,6 +81,9 @@ size: ready ## 1,000 workspaces, 10 M finished calls, up to 10,000 live ones: wh
 
 capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1; TLS=1; CAPTURE=1)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
+
+dashboards: ready ## A real Prometheus reads both programs during 50 calls, answers every panel of the dashboards and evaluates every alert (2 minutes; CALLS; with 50 or more it draws docs/images/dashboard-*.svg)
+	@prometheus="$$(dev/prometheus.sh)" && PROMETHEUS="$$prometheus" node --disable-warning=ExperimentalWarning bench/dashboard-panels.ts
 
 peers: ready ## Our engine and LiveKit Agents for Node.js with the same simulated providers; installs the latter on its first run (10 minutes; CALLS=1,10, TURNS)
 	@node --disable-warning=ExperimentalWarning bench/peers.ts

@@ -245,7 +245,7 @@ function scaleOf({ from = 0, to }: Axis, ticks: readonly number[], low: number, 
 }
 
 /** About five round numbers up to or beyond the last value. */
-function roundTicks(from: number, to: number): number[] {
+export function roundTicks(from: number, to: number): number[] {
   const rough = Math.max(to - from, 1e-9) / 5;
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((times) => times * unit).find((size) => size >= rough)!;
@@ -276,11 +276,17 @@ function legend(names: readonly string[], asLines: boolean): { drawn: string; he
   return { drawn: drawn.join(''), height: y - HEAD - 8 + LEGEND };
 }
 
-function svg(height: number, { title, subtitle, source }: ChartHead, parts: readonly string[]): string {
+/** The card with its head, and these parts on it. */
+export function svg(
+  height: number,
+  { title, subtitle, source }: ChartHead,
+  parts: readonly string[],
+  width = WIDTH,
+): string {
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title><desc>${escaped(subtitle)}</desc><style>${STYLE}</style>`,
-    `<rect class="card" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>`,
+    `<rect class="card" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
     `<text class="ink title" x="24" y="30">${escaped(title)}</text>`,
     text(24, 49, subtitle, 'soft'),
     ...parts,
@@ -289,7 +295,7 @@ function svg(height: number, { title, subtitle, source }: ChartHead, parts: read
   ].join('\n');
 }
 
-function text(
+export function text(
   x: number,
   y: number,
   words: string,
@@ -300,7 +306,7 @@ function text(
   return `<text class="${style}" x="${px(x)}" y="${px(y)}"${where}>${escaped(words)}</text>`;
 }
 
-function px(value: number): number {
+export function px(value: number): number {
   return Math.round(value * 10) / 10;
 }
 

@@ -8,15 +8,15 @@ export function pin(pid: number, core: number): boolean {
 }
 
 /**
- * Raises the priority of this session, including what it starts, where permitted. Linux shares time between sessions before
+ * Raises the priority of this session, or of another process's, including what it starts, where permitted. Linux shares time between sessions before
  * processes: sched(7), "The autogroup feature".
  */
-export function raisePriority(): boolean {
+export function raisePriority(pid = process.pid): boolean {
   try {
-    writeFileSync('/proc/self/autogroup', '-19');
+    writeFileSync(`/proc/${pid}/autogroup`, '-19');
     return true;
   } catch {
-    return ran('renice', '-n', '-19', '-p', String(process.pid));
+    return ran('renice', '-n', '-19', '-p', String(pid));
   }
 }
 
