@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../shared/log.ts';
 import { readCapture } from './replay/read-capture.ts';
 import { replayInRealTime } from './replay/real.ts';
-import { differences, printable, timelineOf, timelineText } from './replay/timeline.ts';
+import { differences, differencesFromCapture, printable, timelineText } from './replay/timeline.ts';
 import { replay } from './replay/virtual.ts';
 
 /**
@@ -48,10 +48,9 @@ async function main(): Promise<boolean> {
   const options = vadMode === undefined ? {} : { vad: vadMode };
   const first = await replay(capture, options);
   const second = await replay(capture, options);
-  const then = timelineOf(capture);
   if (!values.quiet) console.log(`${timelineText(first.events)}\n`);
 
-  const changed = differences(then, first.events);
+  const changed = differencesFromCapture(capture, first.events);
   console.log(
     changed.length === 0
       ? 'as captured'

@@ -4,7 +4,6 @@ import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import type { ScriptedAnswer } from '../../fixtures/simulators/model-server.ts';
 import { startRestaurant } from '../../fixtures/simulators/restaurant.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
-import type { CaptureHeader } from '../../shared/capture.ts';
 import { readArguments } from '../../shared/http-tool.ts';
 import { errorText } from '../../shared/log.ts';
 import { startMediaProgram } from '../../test/support/media-program.ts';
@@ -31,7 +30,7 @@ const CALL_TIMEOUT_MS = 60_000;
 /** Throws when the capture is not of a call in µ-law, or has no audio. */
 export async function replayInRealTime(capture: Capture, say: (line: string) => void): Promise<RealTurn[]> {
   const { head } = capture;
-  const refused = realTimeRefusal(head);
+  const refused = realTimeRefusal(capture);
   if (refused !== null) throw new Error(`${refused}; on the virtual clock it can be played (without REAL)`);
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -85,9 +84,13 @@ export async function replayInRealTime(capture: Capture, say: (line: string) => 
 }
 
 /** Returns why the capture cannot be replayed in real time, or null. */
-export function realTimeRefusal({ redacted, leg }: CaptureHeader): string | null {
+export function realTimeRefusal(capture: Capture): string | null {
+  const { redacted, leg } = capture.head;
   if (leg.carrier === 'browser') {
     return 'this is the capture of a browser call, whose encrypted packets only a browser could send';
+  }
+  if (entriesOf(capture, 'bus_reply').some(({ request }) => request === 'handoff')) {
+    return 'this call has a handoff, and in real time only one agent speaks';
   }
   if (redacted) return 'this capture has no audio to replay in real time';
   if (leg.caller.encoding !== 'mulaw') return 'only calls in mu-law are played in real time';

@@ -1,3 +1,4 @@
+import { redactText } from '../../shared/capture-redaction.ts';
 import { type Capture, entriesOf } from './read-capture.ts';
 import type { TimelineEvent } from './virtual.ts';
 
@@ -23,6 +24,13 @@ function line({ t, type, message, latency_ms }: TimelineEvent): string {
 /** Removes control characters, because captures are untrusted and a terminal interprets them. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, (found) => (found === '\n' ? ' ' : '?'));
+}
+
+/** The differences of a replay from the captured timeline; of a redacted capture with both redacted alike. */
+export function differencesFromCapture(capture: Capture, replayed: readonly TimelineEvent[]): string[] {
+  const alike = (event: TimelineEvent) =>
+    capture.head.redacted ? { ...event, message: redactText(event.message) } : event;
+  return differences(timelineOf(capture).map(alike), replayed.map(alike));
 }
 
 /**

@@ -8,6 +8,7 @@ import { entriesOf, readCapture } from '../../bench/replay/read-capture.ts';
 import { realTimeRefusal } from '../../bench/replay/real.ts';
 import { differences, printable, timelineOf, timelineText } from '../../bench/replay/timeline.ts';
 import { replay, type TimelineEvent } from '../../bench/replay/virtual.ts';
+import type { CaptureHeader } from '../../shared/capture.ts';
 
 const BOOKING = fileURLToPath(new URL('../../fixtures/captures/booking.capture.gz', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-capture-file-'));
@@ -123,8 +124,9 @@ describe('an untrusted capture', () => {
   it('is played in real time only where that can be done', async () => {
     const capture = await read(head, ...otherLines.slice(0, 10));
     const browser = { ...capture.head, leg: { ...capture.head.leg, carrier: 'browser' } };
-    expect(realTimeRefusal(capture.head)).toBeNull();
-    expect(realTimeRefusal(browser)).toContain('browser call');
-    expect(realTimeRefusal({ ...capture.head, redacted: true })).toContain('no audio');
+    const refusalOf = (head: CaptureHeader) => realTimeRefusal({ ...capture, head });
+    expect(refusalOf(capture.head)).toBeNull();
+    expect(refusalOf(browser)).toContain('browser call');
+    expect(refusalOf({ ...capture.head, redacted: true })).toContain('no audio');
   });
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { entriesOf } from '../../bench/replay/read-capture.ts';
-import { differences, timelineOf } from '../../bench/replay/timeline.ts';
+import { realTimeRefusal } from '../../bench/replay/real.ts';
+import { differences, differencesFromCapture, timelineOf } from '../../bench/replay/timeline.ts';
 import { replay } from '../../bench/replay/virtual.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
 import type { CaptureEntry } from '../../shared/capture.ts';
@@ -56,8 +57,12 @@ it('it also has when it is redacted', async () => {
   const entries = capture.entries.flatMap((entry) => (redactContent(entry) as CaptureEntry | null) ?? []);
   expect(JSON.stringify([head, entries])).not.toMatch(/Ravi|of May|Billing|secret/);
   const { events, missing } = await replay({ head, entries });
-  expect(events.map(({ t, type }) => [t, type])).toEqual(timelineOf(capture).map(({ t, type }) => [t, type]));
+  expect(differencesFromCapture({ head, entries }, events)).toEqual([]);
   expect(missing).toEqual([]);
+});
+
+it('is not played in real time, where only one agent speaks', async () => {
+  expect(realTimeRefusal(await captureHandoff())).toContain('handoff');
 });
 
 it('the values that only headers of the other agent use are not captured, those that it says are', async () => {
