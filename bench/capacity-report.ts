@@ -32,6 +32,7 @@ export interface CapacityResult {
   /** No doubling up to the largest size: more may be possible. */
   at_least: boolean;
   cpu_seconds_per_call_minute: number;
+  /** Of each further call: the slope of resident memory over the sizes; with fewer than three that of the largest. */
   mb_per_call: number;
   late_frame_share: number;
   by_calls: readonly CapacitySize[];
@@ -81,15 +82,26 @@ export function reportCapacity(
     calls_before_p95_doubles: before.calls,
     at_least: doubled < 0,
     cpu_seconds_per_call_minute: fifty.cpu_seconds_per_call_minute,
-    mb_per_call: fifty.mb_per_call,
+    mb_per_call: mbPerFurtherCall(sizes),
     late_frame_share: fifty.late_frame_share,
     ...conditions,
     by_calls: sizes,
   };
   const verdict = doubled < 0 ? 'did not double up to' : 'doubles beyond';
   console.log(`\np95 of what the engine adds ${verdict} ${before.calls} calls, against ${first.calls}`);
+  console.log(`memory of each further call: ${result.mb_per_call} MB`);
   const folder = join(import.meta.dirname, 'results');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, file), `${JSON.stringify(result, null, 2)}\n`);
   console.log(`the same in bench/results/${file}`);
+}
+
+/** Least squares. One size alone has what garbage collection moves in it. */
+function mbPerFurtherCall(sizes: readonly CapacitySize[]): number {
+  if (sizes.length < 3) return sizes.at(-1)!.mb_per_call;
+  const mean = (of: (size: CapacitySize) => number) => sizes.reduce((sum, size) => sum + of(size), 0) / sizes.length;
+  const calls = mean((size) => size.calls);
+  const mb = mean((size) => size.rss_mb);
+  const slope = mean((size) => (size.calls - calls) * (size.rss_mb - mb)) / mean((size) => (size.calls - calls) ** 2);
+  return Number(slope.toFixed(2));
 }

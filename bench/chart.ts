@@ -159,14 +159,18 @@ export function traceChart(head: ChartHead, bars: readonly TraceBar[], colours: 
   const rows = bars.flatMap(({ name, depth, start_ms, end_ms, colour }, at) => {
     const y = top + at * row;
     const width = Math.max(1.5, x(end_ms) - x(start_ms));
-    const ms = end_ms - start_ms;
     return [
       text(24 + depth * 12, y + 11, name, 'ink'),
       `<rect class="f${colour}" x="${px(x(start_ms))}" y="${y + 2}" width="${px(width)}" height="${row - 6}" rx="2"/>`,
-      text(x(end_ms) + 5, y + 11, ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`, 'soft'),
+      text(x(end_ms) + 5, y + 11, durationText(end_ms - start_ms), 'soft'),
     ];
   });
   return svg(top + bars.length * row + FOOT + 10, head, [...legend, ...rows]);
+}
+
+function durationText(ms: number): string {
+  if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 }
 
 /** The cumulative distribution of the samples, in per cent. */

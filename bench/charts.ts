@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CapacityResult, CapacitySize } from './capacity-report.ts';
-import { distribution, type Line, lineChart, stackedBars } from './chart.ts';
+import { distribution, type Line, lineChart, stackedBars, traceChart } from './chart.ts';
 import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';
+import { RECORDED } from './provider-delays.ts';
 import { fillTables } from './result-tables.ts';
 
 /**
@@ -101,6 +102,41 @@ function drawLatency(result: LatencyResult): void {
   );
 }
 
+/** One turn with the providers' recorded delays, from the caller's last sample to the agent's first frame. */
+function drawTurn({ rows, machine }: LatencyResult): void {
+  const row = rows.find(({ delays, preemptive }) => delays === 'recorded' && !preemptive);
+  if (!row) return;
+  const ours = (stage: string) => row.stages[`${stage}_ms`]!.p50;
+  const steps: [name: string, ms: number, party: 'engine' | 'provider'][] = [
+    ['last sample → transcriber', ours('hearing'), 'engine'],
+    ['transcriber: end of turn', RECORDED.endOfTurn.medianMs, 'provider'],
+    ['end of turn → model', ours('deciding'), 'engine'],
+    ['model: first token', RECORDED.firstToken.medianMs, 'provider'],
+    ['first token → synthesizer', ours('phrasing'), 'engine'],
+    ['synthesizer: first audio', RECORDED.firstAudio.medianMs, 'provider'],
+    ['first audio → socket', ours('speaking'), 'engine'],
+  ];
+  let atMs = 0;
+  const bars = steps.map(([name, ms, party]) => {
+    const start_ms = atMs;
+    atMs += ms;
+    return { name, depth: 0, start_ms, end_ms: atMs, colour: party === 'engine' ? 0 : 1 };
+  });
+  const engineMs = steps.reduce((sum, [, ms, party]) => sum + (party === 'engine' ? ms : 0), 0);
+  draw(
+    'turn.svg',
+    traceChart(
+      {
+        title: 'One turn, from the caller’s last sample to the agent’s first frame',
+        subtitle: `Medians of each step. The engine has ${engineMs.toFixed(1)} of ${Math.round(atMs)} ms; the providers’ delays are published ones`,
+        source: source('latency.json', machine),
+      },
+      bars,
+      ['engine', 'provider'],
+    ),
+  );
+}
+
 function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
   const from = source('capacity.json', machine);
   const limit = 2 * sizes[0]!.engine_added_ms.p95;
@@ -142,7 +178,7 @@ function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
     lineChart(
       {
         title: 'What a call costs, by the number of calls',
-        subtitle: 'Processor time of the whole media process per minute of call; resident memory it gained, per call',
+        subtitle: 'Processor time of the whole media process per minute of call; its resident memory with all calls up',
         source: from,
       },
       [
@@ -161,8 +197,8 @@ function drawCapacity({ by_calls: sizes, machine }: CapacityResult): void {
         {
           name: 'memory',
           x: calls,
-          y: { label: 'MB per call' },
-          lines: [{ name: '', points: many.map((size) => ({ x: size.calls, y: size.mb_per_call })) }],
+          y: { label: 'MB of the process' },
+          lines: [{ name: '', points: many.map((size) => ({ x: size.calls, y: size.rss_mb })) }],
         },
       ],
     ),
@@ -202,7 +238,10 @@ function drawPauses({ settings, machine, recordings }: PausesResult): void {
 mkdirSync(RESULTS, { recursive: true });
 const latency = read<LatencyResult>('latency.json');
 const capacity = read<CapacityResult>('capacity.json');
-if (latency?.rows) drawLatency(latency);
+if (latency?.rows) {
+  drawTurn(latency);
+  drawLatency(latency);
+}
 if (capacity) drawCapacity(capacity);
 const pauses = read<PausesResult>('pauses.json');
 if (pauses) drawPauses(pauses);

@@ -198,7 +198,7 @@ const TABLES: Record<string, Table> = {
     file: 'capacity.json',
     command: 'make capacity',
     rows: (result: CapacityResult) => [
-      ['calls before p95 doubles', 'CPU s per call-minute', 'MB per call', 'late frames'],
+      ['calls before p95 doubles', 'CPU s per call-minute', 'MB of each further call', 'late frames'],
       [
         `${result.at_least ? 'at least ' : ''}${result.calls_before_p95_doubles}`,
         result.cpu_seconds_per_call_minute,

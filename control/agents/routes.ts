@@ -59,7 +59,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
   promptRoutes(app, { sql, clock, promptGenerator });
 
   // Before the transaction, because resolving a name and asking a provider may take long.
-  const check = async (workspaceId: string, config: AgentConfig, agentId?: string) => {
+  const checkSent = async (workspaceId: string, config: AgentConfig, agentId?: string) => {
     if (config.webhook_url !== '') await checkUrl(config.webhook_url, 'webhook_url');
     const { tools, mcp_servers } = config;
     await Promise.all([
@@ -68,7 +68,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     ]);
     return checkProviders(workspaceId, config, agentId);
   };
-  versionRoutes(app, { sql, saver, checkProviders, toolHeaders, agent: schemas.agent, check });
+  versionRoutes(app, { sql, saver, checkProviders, toolHeaders, agent: schemas.agent, checkSent });
 
   route(app, {
     method: 'GET',
@@ -100,7 +100,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 201,
     errors: [409],
     handler: async ({ body }, { workspace_id, actor, may }) => {
-      const { config, warnings } = await check(workspace_id, body);
+      const { config, warnings } = await checkSent(workspace_id, body);
       const row = await saver.create({ workspace_id, actor, config });
       return savedRecordOf({ row, warnings }, may('agents.edit'));
     },
@@ -134,7 +134,7 @@ export function agentRoutes(app: FastifyInstance, deps: AgentsDeps): void {
     success: 200,
     errors: [404, 409],
     handler: async ({ params, headers, body }, { workspace_id, actor, may }) => {
-      const { config, warnings } = await check(workspace_id, body, params.agent_id);
+      const { config, warnings } = await checkSent(workspace_id, body, params.agent_id);
       const change = { workspace_id, actor, config };
       const row = await saver.update(params.agent_id, change, headers['if-match'] ?? null);
       return savedRecordOf({ row, warnings }, may('agents.edit'));

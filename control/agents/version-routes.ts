@@ -42,9 +42,10 @@ export interface VersionRoutesDeps {
   saver: AgentSaver;
   checkProviders: CheckProviders;
   toolHeaders: Pick<ToolHeaders, 'open'>;
-  /** Of a request's configuration. */
+  /** The schema of a configuration that a client sends. */
   agent: AgentSchemas['agent'];
-  check: CheckProviders;
+  /** Checks such a configuration: its addresses as well as its providers. */
+  checkSent: CheckProviders;
 }
 
 /** Versions of an agent: the ten newest, and the one in use. */
@@ -78,7 +79,7 @@ export function versionRoutes(app: FastifyInstance, deps: VersionRoutesDeps): vo
     success: 201,
     errors: [404, 409],
     handler: async ({ params, body }, { workspace_id, actor }) => {
-      const { config } = await deps.check(workspace_id, body, params.agent_id);
+      const { config } = await deps.checkSent(workspace_id, body, params.agent_id);
       return saver.saveVersion(params.agent_id, { workspace_id, actor, config });
     },
   });
