@@ -48,7 +48,8 @@ function createRedactor(own: Language | null): (text: string) => string {
       if (number !== null) return number;
       // A letter alone may be a word, like "a"; several are spelling.
       const isSpelled = isLetter(word) && (isLetter(before) || isLetter(after));
-      return listed.has(word) && !isSpelled ? written : withoutContent(written);
+      // In small letters, so that the name Will is the word "will".
+      return listed.has(word) && !isSpelled ? written.toLowerCase() : withoutContent(written);
     });
   };
 }

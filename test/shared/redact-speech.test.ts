@@ -9,7 +9,8 @@ const english = speechRedactor('en-IN');
 
 describe('of what a caller said', () => {
   it.each([
-    ['My name is Ravi Kumar, and', 'My xxxx is Xxxx Xxxxx, and'],
+    ['My name is Ravi Kumar, and', 'my xxxx is Xxxx Xxxxx, and'],
+    ['I am Will', 'i am will'],
     ['the table for two at seven', 'the xxxxx for one at one'],
     ['twenty five, sixteen or forty', 'twenty one, eleven or twenty'],
     ['98765 on the 3rd', '11111 on the 1xx'],
@@ -17,7 +18,7 @@ describe('of what a caller said', () => {
     ['oh okay', 'oh okay'],
     ['a r a v i', 'x x x x x'],
     ['one moment', 'one moment'],
-  ])('%s stays: %s', (said, redacted) => {
+  ])('%s becomes: %s', (said, redacted) => {
     expect(english(said)).toBe(redacted);
   });
 });
