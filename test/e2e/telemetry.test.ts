@@ -86,9 +86,13 @@ test('the metrics of both programs have the names that Prometheus knows', async 
   });
 });
 
-test('the logs of both programs arrive', async () => {
+test('the logs of both programs arrive, those of a call in its trace', async () => {
   await eventually('a line of both programs', 30_000, async () => {
     const services = receiver.logs.map(({ service }) => service);
     return (services.includes('antiphon-media') && services.includes('antiphon-control')) || null;
   });
+  const started = await eventually('the line of the call', 30_000, async () =>
+    receiver.logs.find(({ body }) => body === 'call started'),
+  );
+  expect(started.trace_id).toBe(started.attributes.call_id);
 });
