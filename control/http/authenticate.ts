@@ -48,13 +48,17 @@ export interface Principal {
 }
 
 /**
- * Looks a credential up; returns null when it is unknown, expired or revoked.
+ * Looks a credential up, without a promise where it is cached; returns null when it is unknown, expired or revoked.
  *
  * @param choice the workspace that `X-Workspace-ID` names; it only chooses among a user's own.
  * @param address of the client; empty when it is not known.
  * @throws HttpError 403 for a key that is not accepted from this address.
  */
-export type FindPrincipal = (credential: string, choice: string | null, address?: string) => Promise<Principal | null>;
+export type FindPrincipal = (
+  credential: string,
+  choice: string | null,
+  address?: string,
+) => Promise<Principal | null> | Principal | null;
 
 /**
  * The credential an endpoint takes, as in endpoints.csv.
@@ -75,7 +79,7 @@ export const invalidCredentials = () => unauthorized('invalid, expired or revoke
 
 /** Looks each credential up with the function for its prefix. */
 export function findByPrefix(finders: Record<string, FindPrincipal>): FindPrincipal {
-  return async (credential, choice, address) => {
+  return (credential, choice, address) => {
     // `svc_`, `svcs_` and `svco_` differ before the underscore.
     const find = finders[credential.slice(0, credential.indexOf('_') + 1)];
     return find ? find(credential, choice, address) : null;
@@ -98,16 +102,16 @@ function credentialInHeader(request: FastifyRequest): string | null {
 }
 
 /**
- * Returns who sent the request.
+ * Returns who sent the request, without a promise where the credential is cached.
  *
  * @throws HttpError 401 without a valid credential; 403 `cross-site request refused` when another site made a browser send its
  *   cookie, or for a key's address; 400 when the endpoint needs a workspace and none can be chosen.
  */
-export async function authenticate(
+export function authenticate(
   request: FastifyRequest,
   find: FindPrincipal,
   credential: Credential = 'key',
-): Promise<Principal> {
+): Promise<Principal> | Principal {
   let sent = credentialInHeader(request);
   if (sent === null) {
     sent = readSessionCookie(request);
@@ -116,7 +120,13 @@ export async function authenticate(
   }
   const header = request.headers['x-workspace-id'];
   const choice = typeof header === 'string' && header !== '' ? header : null;
-  const principal = await find(sent, choice, request.ip);
+  const found = find(sent, choice, request.ip);
+  return found instanceof Promise
+    ? found.then((principal) => accepted(principal, credential))
+    : accepted(found, credential);
+}
+
+function accepted(principal: Principal | null, credential: Credential): Principal {
   if (!principal) throw invalidCredentials();
   const inWorkspace = credential === 'key' || credential === 'session';
   if (inWorkspace && principal.workspace_id === '') throw new HttpError(400, 'choose a workspace with X-Workspace-ID');

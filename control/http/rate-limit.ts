@@ -13,6 +13,8 @@ import { HttpError } from './errors.ts';
 export interface RateLimiter {
   /** @returns the headers; null for sessions, which are not limited. @throws HttpError 429 when the minute is full. */
   take(principal: Principal): Promise<RateHeaders | null>;
+  /** The same without a promise, where this process has a request of the minute reserved or needs none; else undefined. */
+  takeReserved(principal: Principal): RateHeaders | null | undefined;
 }
 
 export type RateHeaders = Record<'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset', string>;
@@ -48,38 +50,60 @@ export function createRateLimiter(clock: Clock, reserve: ReserveRequests): RateL
     window.left += Math.max(0, Math.min(wanted, limit - before));
   }
 
+  /** Of the minute that it is. */
+  function windowOf(of: RateSubject, current: number): Window {
+    if (current !== minute) {
+      minute = current;
+      windows = new Map();
+    }
+    const name = `${of.workspace_id} ${of.subject}`;
+    const known = windows.get(name);
+    if (known) return known;
+    const window: Window = { left: 0, taken: 0, reserving: null };
+    windows.set(name, window);
+    return window;
+  }
+
+  function takeReserved(principal: Principal): RateHeaders | null | undefined {
+    const of = subjectOf(principal);
+    if (!of) return null;
+    const current = Math.floor(clock.wall() / MINUTE_MS);
+    const window = windowOf(of, current);
+    if (window.left === 0) return undefined;
+    window.left--;
+    return headersOf(window, limitOf(principal), current);
+  }
+
   return {
+    takeReserved,
+
     async take(principal) {
-      const of = subjectOf(principal);
-      if (!of) return null;
-      const limit = principal.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE;
-      const nowMs = clock.wall();
-      const current = Math.floor(nowMs / MINUTE_MS);
-      if (current !== minute) {
-        minute = current;
-        windows = new Map();
-      }
-      const name = `${of.workspace_id} ${of.subject}`;
-      const window: Window = windows.get(name) ?? { left: 0, taken: 0, reserving: null };
-      windows.set(name, window);
-      while (window.left === 0 && window.taken < limit) {
+      for (;;) {
+        const headers = takeReserved(principal);
+        if (headers !== undefined) return headers;
+        const of = subjectOf(principal)!;
+        const limit = limitOf(principal);
+        const nowMs = clock.wall();
+        const current = Math.floor(nowMs / MINUTE_MS);
+        const window = windowOf(of, current);
+        if (window.taken >= limit) {
+          const waitSeconds = Math.max(1, Math.ceil(((current + 1) * MINUTE_MS - nowMs) / 1_000));
+          const headers = { ...headersOf(window, limit, current), 'Retry-After': String(waitSeconds) };
+          throw new HttpError(429, 'rate limit exceeded; slow down', { headers });
+        }
         window.reserving ??= askForMore(of, window, limit, current).finally(() => {
           window.reserving = null;
         });
         await window.reserving;
       }
-      const given = window.left > 0;
-      if (given) window.left--;
-      const headers = headersOf(limit, Math.max(0, limit - window.taken) + window.left, current);
-      if (given) return headers;
-      const waitSeconds = Math.max(1, Math.ceil(((current + 1) * MINUTE_MS - nowMs) / 1_000));
-      const detail = 'rate limit exceeded; slow down';
-      throw new HttpError(429, detail, { headers: { ...headers, 'Retry-After': String(waitSeconds) } });
     },
   };
 }
 
-function headersOf(limit: number, remaining: number, minute: number): RateHeaders {
+const limitOf = ({ requests_per_minute }: Principal) => requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE;
+
+function headersOf({ taken, left }: Window, limit: number, minute: number): RateHeaders {
+  const remaining = Math.max(0, limit - taken) + left;
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(Math.min(limit, remaining)),

@@ -27,7 +27,7 @@ import {
 import { openapiOperation } from './openapi-operation.ts';
 import { hasPermission, type Permission, type Role, spends } from './permissions.ts';
 import { notFoundFor } from './query.ts';
-import type { RateLimiter } from './rate-limit.ts';
+import type { RateHeaders, RateLimiter } from './rate-limit.ts';
 import { scopeOf } from './scopes.ts';
 import { encodeResponse, type SerializedResponse, serializedJsonOf, serializeResponse } from './serialize-response.ts';
 import { inZone } from './times.ts';
@@ -83,6 +83,18 @@ export function route<
   const readsDatabase =
     method === 'GET' && !(schema.response && isFile(schema.response)) && !declaration.errors?.includes(502);
 
+  function admit(request: FastifyRequest, reply: FastifyReply, principal: Principal): Promise<void> | undefined {
+    request.principal = principal;
+    const proceed = (rate: RateHeaders | null) => {
+      if (rate) reply.headers(rate);
+      authorize(principal, need);
+    };
+    const reserved = app.rateLimiter ? app.rateLimiter.takeReserved(principal) : null;
+    if (reserved === undefined) return app.rateLimiter!.take(principal).then(proceed);
+    proceed(reserved);
+    return undefined;
+  }
+
   app.route({
     method,
     url: path.replace(/\{(\w+)\}/g, ':$1'),
@@ -91,14 +103,22 @@ export function route<
     // Validation and serialization happen in `handler`, in the zone of the request and in the order of the specification.
     validatorCompiler: () => () => true,
     serializerCompiler: () => (value) => JSON.stringify(value),
-    async onRequest(request, reply) {
+    onRequest(request, reply, done) {
       // The order of checks: request id and zone (server.ts), credential, rate, permission, activation; then the body is read.
-      if (credential === 'public') return;
-      const principal = await app.readInTime(authenticate(request, app.findPrincipal, credential));
-      request.principal = principal;
-      const rate = await app.rateLimiter?.take(principal);
-      if (rate) reply.headers(rate);
-      authorize(principal, need);
+      if (credential === 'public') return done();
+      // No promise where credential and rate are known in this process, as for most requests with a key.
+      let admitted: Promise<void> | undefined;
+      try {
+        const found = authenticate(request, app.findPrincipal, credential);
+        admitted =
+          found instanceof Promise
+            ? app.readInTime(found).then((principal) => admit(request, reply, principal))
+            : admit(request, reply, found);
+      } catch (error) {
+        return done(error as Error);
+      }
+      // The runner of the hooks goes on after a promise that is returned.
+      return admitted ?? done();
     },
     async handler(request, reply) {
       const input = inZone(request.zone, () => readInput(schema, request, expectsBody));
@@ -213,30 +233,71 @@ type ContextOf<Credentialed extends Credential> = Credentialed extends 'public'
     ? SessionContext
     : Context;
 
-function contextOf(request: FastifyRequest): PublicContext | Context {
-  const { zone, principal } = request;
-  const common = {
-    request_id: request.id,
-    zone,
-    // Created on first use: few handlers log.
-    get log() {
-      return request.server.appLog.child({ request_id: request.id });
-    },
-    request,
-  };
-  if (!principal) return common;
-  const { workspace_id, role, user_id, session_id, key_id } = principal;
-  const actor = { ...principal.actor, origin: { address: request.ip, request_id: request.id } };
-  const who = { workspace_id, actor, role, user_id, session_id, key_id, grant_id: principal.grant_id ?? null };
-  const may = (permission: Permission) => hasPermission(role, permission);
-  const { keyToTake } = request;
-  const carriedOut = async (tx: AnySql) => {
-    const once = idempotentRequestOf(request);
-    if (once) await markCarriedOut(tx, once);
-  };
-  // `Object.assign` keeps the getter; spreading would call it.
-  return Object.assign(common, who, { may, markCarriedOut: carriedOut, keyToTake });
+/** A class, because most handlers read little of it: what is not read is not made. */
+class ContextOfRequest implements PublicContext {
+  readonly request: FastifyRequest;
+
+  constructor(request: FastifyRequest) {
+    this.request = request;
+  }
+
+  get request_id(): string {
+    return this.request.id;
+  }
+
+  get zone(): string {
+    return this.request.zone;
+  }
+
+  get log(): Logger {
+    return this.request.server.appLog.child({ request_id: this.request.id });
+  }
 }
+
+class ContextOfPrincipal extends ContextOfRequest implements Context {
+  readonly workspace_id: string;
+  readonly role: Role;
+  readonly user_id: string | null;
+  readonly session_id: string | null;
+  readonly key_id: string | null;
+  readonly grant_id: string | null;
+
+  constructor(request: FastifyRequest, principal: Principal) {
+    super(request);
+    this.workspace_id = principal.workspace_id;
+    this.role = principal.role;
+    this.user_id = principal.user_id;
+    this.session_id = principal.session_id;
+    this.key_id = principal.key_id;
+    this.grant_id = principal.grant_id ?? null;
+  }
+
+  get actor(): Actor {
+    const { id, ip, principal } = this.request;
+    return { ...principal!.actor, origin: { address: ip, request_id: id } };
+  }
+
+  // Handlers take functions out of the context, so each is made with what it needs.
+  get may(): Context['may'] {
+    const { role } = this;
+    return (permission) => hasPermission(role, permission);
+  }
+
+  get markCarriedOut(): Context['markCarriedOut'] {
+    const { request } = this;
+    return async (tx) => {
+      const once = idempotentRequestOf(request);
+      if (once) await markCarriedOut(tx, once);
+    };
+  }
+
+  get keyToTake(): KeyToTake | null {
+    return this.request.keyToTake;
+  }
+}
+
+const contextOf = (request: FastifyRequest): PublicContext | Context =>
+  request.principal ? new ContextOfPrincipal(request, request.principal) : new ContextOfRequest(request);
 
 /** The request as its `Idempotency-Key` identifies it; null without one. */
 function idempotentRequestOf(request: FastifyRequest): IdempotentRequest | null {
@@ -290,6 +351,7 @@ function readInput(
 
 /** A parameter sent twice counts as the last one. U+0000 is removed because PostgreSQL's text cannot hold it. */
 function lastValues(query: Record<string, unknown>): Record<string, unknown> {
+  if (Object.values(query).every((value) => typeof value === 'string' && !value.includes('\0'))) return query;
   const entries = Object.entries(query).map(([name, value]) => {
     const last = Array.isArray(value) ? value.at(-1) : value;
     return [name, typeof last === 'string' ? last.replaceAll('\0', '') : last] as const;

@@ -122,15 +122,24 @@ export function createKeyFinder({ sql, clock, log }: { sql: Sql; clock: Clock; l
     );
   }
 
-  const find: FindPrincipal = async (credential, _choice, address = '') => {
-    const cached = cache.get(credential);
-    const key = cached ?? (await lookUp(credential));
-    if (!key || (key.ends_at !== null && key.ends_at.getTime() <= clock.wall())) return null;
+  function accepted(key: KeyPrincipal, address: string): KeyPrincipal | null {
+    if (key.ends_at !== null && key.ends_at.getTime() <= clock.wall()) return null;
     if (key.networks && !includesAddress(key.networks, address)) {
       throw new HttpError(403, `this key is not accepted from ${address}`);
     }
-    if (!cached) noteUse(key, address);
     return key;
+  }
+
+  async function findInDatabase(credential: string, address: string): Promise<KeyPrincipal | null> {
+    const found = await lookUp(credential);
+    const key = found && accepted(found, address);
+    if (key) noteUse(key, address);
+    return key;
+  }
+
+  const find: FindPrincipal = (credential, _choice, address = '') => {
+    const cached = cache.get(credential);
+    return cached ? accepted(cached, address) : findInDatabase(credential, address);
   };
   return Object.assign(find, { clearCache: cache.clear });
 }

@@ -44,6 +44,16 @@ describe('the rate limit', () => {
     }
   });
 
+  it('counts what is taken without a promise', async () => {
+    const limiter = createRateLimiter(createVirtualClock(), createRequestReserver(api.sql));
+    const principal = callerWith(16);
+    expect(limiter.takeReserved(principal)).toBeUndefined();
+    expect(await limiter.take(principal)).toMatchObject({ 'X-RateLimit-Remaining': '15' });
+    expect(limiter.takeReserved(principal)).toMatchObject({ 'X-RateLimit-Remaining': '14' });
+    expect(limiter.takeReserved(principal)).toBeUndefined();
+    expect(await given(limiter, principal, 20)).toBe(14);
+  });
+
   it('of several processes together is never exceeded, and hardly less', async () => {
     const clock = createVirtualClock();
     const processes = [0, 1, 2].map(() => createRateLimiter(clock, createRequestReserver(api.sql)));
