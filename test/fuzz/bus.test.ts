@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 /** Errors of the database or of the program; a message that cannot be read is an expected one. */
 const UNEXPECTED =
-  /PostgresError|invalid byte|out of range for|violates|syntax|is not a function|undefined|Cannot read|null/i;
+  /PostgresError|invalid byte|out of range for|violates|syntax|is not a function|undefined|Cannot read|null|canceling statement/i;
 const EXPECTED = /^(index out of range|invalid (wire type|end group)|.*(no such|not valid|unknown|illegal) )/i;
 
 function unexpected(tally: Tally): void {
