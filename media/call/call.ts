@@ -572,6 +572,7 @@ export class Call {
         ...{ end, endedAtMs, durationSeconds, transcript, usage: this.#usage },
         variables: changedVariables(givenValues(session), this.#values),
         averageFirstAudioMs: conversation?.averageFirstAudioMs() ?? null,
+        turnTaking: conversation?.turnTaking ?? null,
         answeredBy: conversation?.machineDetector?.answeredBy ?? null,
         recorded: this.#recording?.hasStoredAudio() ?? false,
         providerUsage: this.#providers?.usageMeter.parts() ?? [],

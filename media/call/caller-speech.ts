@@ -14,6 +14,8 @@ import { createEchoFilter } from './echo-filter.ts';
 export interface CallerSpeech {
   readonly startedMs: number;
   readonly lastSpeechMs: number;
+  /** Now, and it is not the agent's own voice. */
+  readonly speaking: boolean;
   /** The longest unbroken voiced part of the current or last stretch of speech. */
   readonly longestUnbrokenMs: number;
   /** Takes a VAD window; `possibleSpeech` is set when a possible voice has just begun or turned out to be nothing. */
@@ -63,6 +65,9 @@ export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
     },
     get lastSpeechMs() {
       return speech.lastSpeechMs;
+    },
+    get speaking() {
+      return speech.speaking && !echo.isActive;
     },
     get longestUnbrokenMs() {
       return longestUnbrokenMs;

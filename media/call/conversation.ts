@@ -35,6 +35,7 @@ import {
   turnOpen,
   wordsSoFar,
 } from '../turn/turn-state.ts';
+import { observeVoices, skipVoices, startTurnTaking, type TurnTakingFigures } from '../turn/turn-taking.ts';
 import { type AgentControl, createAgentControl } from './agent-control.ts';
 import type { AgentParts } from './agent-parts.ts';
 import type { AgentReply } from './agent-reply.ts';
@@ -100,6 +101,7 @@ export class Conversation {
   #transcribedLanguage = '';
   /** Those of the caller's language. */
   #words: TurnWords;
+  readonly #turnTaking = startTurnTaking();
   #keysUnfinished = false;
   #closed = false;
 
@@ -251,6 +253,7 @@ export class Conversation {
     const nowMs = this.#callerClock.now();
     this.machineDetector?.onInput({ type: 'tick' });
     const silent = this.machineDetector?.suppressesReplies || this.#speaker.muted;
+    this.#observeVoices(nowMs, Boolean(silent));
     if (silent) checkIdle(this.#idle, true, nowMs);
     if (!this.#closed && this.#speaker.muted) this.control.tick();
     if (this.#closed || silent) return;
@@ -261,6 +264,21 @@ export class Conversation {
     const idle = checkIdle(this.#idle, this.#busy() || this.control.callerMuted, nowMs);
     if (idle === 'hang_up') this.#options.end({ hangup_by: 'agent', hangup_reason: 'caller silent' });
     if (idle === 'ask') this.#prompts.onlineCheck();
+  }
+
+  #observeVoices(nowMs: number, silent: boolean): void {
+    const reply = this.#speaker.reply;
+    if (silent || this.control.callerMuted) {
+      skipVoices(this.#turnTaking, nowMs);
+      return;
+    }
+    observeVoices(this.#turnTaking, {
+      nowMs,
+      callerSpeaks: this.#callerSpeech.speaking,
+      reply: reply?.audible
+        ? { id: reply.id, paused: reply.paused, interruptible: this.#bargeIn.allowed(reply) }
+        : null,
+    });
   }
 
   #busy(): boolean {
@@ -303,6 +321,11 @@ export class Conversation {
     } else if (!this.#turnResponder.respondToPending() && reply.kind === 'answer') {
       this.#endOfCall.check();
     }
+  }
+
+  /** Of the call so far. */
+  get turnTaking(): TurnTakingFigures {
+    return this.#turnTaking.figures;
   }
 
   /** Mean latency of the replies' first audio, or null when there was none. */

@@ -7,6 +7,7 @@ import type { TranscriptItem } from '../../shared/transcript.ts';
 import type { Usage } from '../../shared/usage.ts';
 import type { Reporter } from '../report/reporter.ts';
 import type { UsageMeter } from '../report/usage-meter.ts';
+import type { TurnTakingFigures } from '../turn/turn-taking.ts';
 
 /** A call's detail record (CDR): the first event of its timeline with parties and providers, and the last with the outcome. */
 
@@ -39,6 +40,8 @@ export interface CallOutcome {
   /** Null when the agent never replied. */
   averageFirstAudioMs: number | null;
   answeredBy: AnsweredBy | null;
+  /** Null for a call that did not begin. */
+  turnTaking: TurnTakingFigures | null;
   recorded: boolean;
   usage: Usage;
   providerUsage: ReturnType<UsageMeter['parts']>;
@@ -65,7 +68,15 @@ export function changedVariables(began: CallVariables, now: CallVariables): Call
 }
 
 export function reportEnd(reporter: Pick<Reporter, 'report'>, outcome: CallOutcome): void {
-  const { end, durationSeconds: duration_seconds, averageFirstAudioMs, answeredBy, usage, variables } = outcome;
+  const {
+    end,
+    durationSeconds: duration_seconds,
+    averageFirstAudioMs,
+    answeredBy,
+    usage,
+    variables,
+    turnTaking,
+  } = outcome;
   reporter.report('call.ended', end.hangup_reason, {
     level: endedByFailure(end.hangup_reason) ? 'error' : 'info',
     at_ms: outcome.endedAtMs,
@@ -73,6 +84,7 @@ export function reportEnd(reporter: Pick<Reporter, 'report'>, outcome: CallOutco
       duration_seconds,
       avg_first_audio_ms: averageFirstAudioMs,
       usage: { ...usage, stt_seconds: Math.round(usage.stt_seconds * 100) / 100 },
+      ...(turnTaking && { turn_taking: { ...turnTaking, talk_over_ms: Math.round(turnTaking.talk_over_ms) } }),
       ...(Object.keys(variables).length > 0 && { variables }),
     },
     transcript: outcome.transcript,

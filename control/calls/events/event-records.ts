@@ -61,6 +61,15 @@ export const EVENT_DATA = {
       .optional()
       .describe("from the caller's last word to the agent's first audio, on average; null without a turn"),
     usage: usageRecord.optional().describe('what the call consumed; connected calls only'),
+    turn_taking: z
+      .object({
+        talk_over_ms: integer('caller and agent spoke at once, in milliseconds'),
+        missed_interruptions: integer('the caller spoke over a reply for 2 s, and the agent spoke on'),
+        false_interruptions: integer('the agent fell silent for a voice, and went on with the same reply'),
+        long_silences: integer('nobody spoke for 4 s'),
+      })
+      .optional()
+      .describe('how caller and agent took their turns, by the detector of voices'),
     variables: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .optional()
