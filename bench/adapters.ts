@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorText } from '../shared/log.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { measureModels } from './adapter-models.ts';
 import { measureSynthesizers } from './adapter-synthesizers.ts';
 import { measureTranscribers } from './adapter-transcribers.ts';
-import { percentiles } from './percentiles.ts';
 
 /**
  * Measures the overhead of every adapter against its provider's simulator on a real socket: from the engine's call to the bytes

@@ -7,9 +7,9 @@ import { addNumber } from '../control/numbers/connect-number.ts';
 import { createWorkspace } from '../control/operators/workspaces.ts';
 import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { startApiProcess } from './api-process.ts';
 import { type Load, runLoad } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
 
 /**
  * Measures the overhead of the API: `GET /agents/{id}` and `POST /agents/{id}/call` with an API key, compared with a bare Fastify

@@ -2,9 +2,9 @@ import { MULAW_8K } from '../media/audio/format.ts';
 import type { Leg } from '../media/leg/leg.ts';
 import { PLAYOUT_AHEAD_MS, Playout } from '../media/playout/playout.ts';
 import type { Clock } from '../shared/clock.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { seededRandom } from '../test/support/seeded-random.ts';
 import { decodeTestAudio, encodeTestAudio } from '../test/support/test-audio.ts';
-import { percentiles } from './percentiles.ts';
 
 /**
  * `node bench/audio-ahead.ts`: what less audio ahead, and ducking what is already at the carrier, cost and bring on several networks.

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { type TraceBar, traceChart } from '../shared/svg-chart.ts';
 import { converse } from '../test/support/conversing-caller.ts';
 import { type ReceivedSpan, startOtlpReceiver } from '../test/support/otlp-receiver.ts';
 import { eventually } from '../test/support/until.ts';
 import { startService } from '../test/support/whole-service.ts';
-import { type TraceBar, traceChart } from './chart.ts';
 
 /**
  * Draws the trace of one placed call over both programs, as an OTLP receiver got it: `docs/images/call-trace.svg`. Carrier and

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Percentiles } from '../shared/percentiles.ts';
 import type { Machine } from './machine.ts';
-import type { Percentiles } from './percentiles.ts';
 
 /** One row of `make capacity`; `capacity.ts` defines the figures. */
 export interface CapacitySize {

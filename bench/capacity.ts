@@ -8,13 +8,13 @@ import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai
 import { loadSpeech } from '../fixtures/speech.ts';
 import { lowerOtherThreadsPriority } from '../media/thread-priority.ts';
 import { createLogger, errorText } from '../shared/log.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { pin, raisePriority } from './cores.ts';
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
-import { percentiles } from './percentiles.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
 import { startTlsFront } from './tls-front.ts';
 

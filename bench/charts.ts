@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { distribution, type Line, lineChart, stackedBars, traceChart } from '../shared/svg-chart.ts';
 import type { CapacityResult, CapacitySize } from './capacity-report.ts';
-import { distribution, type Line, lineChart, stackedBars, traceChart } from './chart.ts';
 import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';

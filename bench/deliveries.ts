@@ -16,8 +16,8 @@ import { startPostgres } from '../dev/postgres.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { selfSignedCertificate } from '../test/support/certificate.ts';
-import { percentiles } from './percentiles.ts';
 import { processTreeSeconds } from './processes.ts';
 
 /**

@@ -5,7 +5,7 @@ import { createDenoiser, loadDenoiser } from '../media/audio/denoise.ts';
 import { loadDenoiseThread } from '../media/audio/denoise-thread.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
-import { percentiles } from './percentiles.ts';
+import { percentiles } from '../shared/percentiles.ts';
 
 /**
  * Measures the cost of noise cancellation for the audio thread per 20 ms frame, computed there and in the separate thread, and

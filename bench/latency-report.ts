@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Percentiles, percentiles, percentileTable } from '../shared/percentiles.ts';
 import type { MeasuredInterruption, MeasuredTurn } from './latency-call.ts';
 import type { Machine } from './machine.ts';
-import { type Percentiles, percentiles, percentileTable } from './percentiles.ts';
 import type { DelayKind } from './provider-delays.ts';
 
 /** The tables of `latency.ts`, and `bench/results/latency.json`. */

@@ -1,5 +1,5 @@
+import { percentiles } from '../shared/percentiles.ts';
 import { type Load, runLoad } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
 
 /** The client of `list-rate.ts`, in a process of its own, so that its CPU time is counted apart. */
 process.on('message', async (load: Load) => {

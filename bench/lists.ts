@@ -13,12 +13,12 @@ import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { agentConfigSchema } from '../shared/agent.ts';
 import { systemClock } from '../shared/clock.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { toolHeaders } from '../test/support/tool-headers.ts';
 import { startApiProcess } from './api-process.ts';
 import { runLoad } from './http-load.ts';
 import { fill } from './lists-fill.ts';
 import { listRequests } from './lists-requests.ts';
-import { percentiles } from './percentiles.ts';
 
 /**
  * Measures every list endpoint with its filters over HTTP, in a workspace with a million calls. Exits with 1 when a limit is exceeded.

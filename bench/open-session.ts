@@ -17,9 +17,9 @@ import { startPostgres } from '../dev/postgres.ts';
 import { connectBus } from '../shared/bus/bus.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { giveCredits, PLENTY_PAISE } from '../test/support/credits.ts';
 import { eventually } from '../test/support/until.ts';
-import { percentiles } from './percentiles.ts';
 
 /**
  * Measures how long an engine waits for control to open a session, over the bus, without other work and while dashboards ask for

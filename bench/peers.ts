@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowerOtherThreadsPriority } from '../media/thread-priority.ts';
 import { createLogger, errorText } from '../shared/log.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { pin, raisePriority } from './cores.ts';
 import { thisMachine } from './machine.ts';
 import { type ProviderProcess, startProviderProcess } from './peers/providers.ts';
@@ -11,7 +12,6 @@ import { type PeerRow, peerHeader, peerRow, reportPeers } from './peers/report.t
 import { QUESTIONS, SCRIPTED_MS } from './peers/script.ts';
 import type { Caller } from './peers/session-phone.ts';
 import { PEER_VERSION, type System, startAntiphon, startPeer, startPeerPerCall } from './peers/systems.ts';
-import { percentiles } from './percentiles.ts';
 import { cpuSeconds, proportionalMegabytes } from './processes.ts';
 
 /**

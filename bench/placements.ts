@@ -10,9 +10,9 @@ import { setRequestsPerMinute } from '../control/workspaces/plan.ts';
 import { startPostgres } from '../dev/postgres.ts';
 import { systemClock as clock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
+import { percentiles } from '../shared/percentiles.ts';
 import { startApiProcess } from './api-process.ts';
 import { runLoad } from './http-load.ts';
-import { percentiles } from './percentiles.ts';
 import { processTreeSeconds } from './processes.ts';
 
 /**

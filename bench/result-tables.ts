@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Percentiles } from '../shared/percentiles.ts';
 import type { CapacityResult } from './capacity-report.ts';
 import { type LatencyResult, rowName } from './latency-report.ts';
 import type { Machine } from './machine.ts';
 import type { MicroResult } from './micro.ts';
 import type { PausesResult } from './pauses/count-cuts.ts';
 import type { PeersResult } from './peers/report.ts';
-import type { Percentiles } from './percentiles.ts';
 import type { RetrievalResult } from './retrieval.ts';
 import { SIZE_TABLES } from './size-tables.ts';
 

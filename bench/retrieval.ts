@@ -14,9 +14,9 @@ import { startEmbeddingsSimulator } from '../fixtures/simulators/embeddings.ts';
 import { systemClock } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import { createLogger } from '../shared/log.ts';
+import { type Percentiles, percentiles } from '../shared/percentiles.ts';
 import { seededRandom } from '../test/support/seeded-random.ts';
 import { type Machine, thisMachine } from './machine.ts';
-import { type Percentiles, percentiles } from './percentiles.ts';
 import { DOCUMENTS, QUESTIONS } from './retrieval/documents.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Percentiles, percentiles } from './percentiles.ts';
+import { type Percentiles, percentiles } from '../shared/percentiles.ts';
 import type { LineFigures } from './size-line.ts';
 import type { Loaded } from './size-load.ts';
 

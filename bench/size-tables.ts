@@ -1,4 +1,4 @@
-import type { Percentiles } from './percentiles.ts';
+import type { Percentiles } from '../shared/percentiles.ts';
 import type { SizeCosts, SizeStep } from './size-report.ts';
 
 /** The tables of docs/scale.md; see `result-tables.ts`. */

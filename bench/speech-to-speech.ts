@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOpenAiRealtimeSimulator } from '../fixtures/simulators/openai-realtime.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
+import { percentiles, percentileTable } from '../shared/percentiles.ts';
 import { startMediaProgram } from '../test/support/media-program.ts';
 import { eventually } from '../test/support/until.ts';
 import { thisMachine } from './machine.ts';
-import { percentiles, percentileTable } from './percentiles.ts';
 
 /**
  * Measures the latency that the engine adds to a turn of a speech-to-speech model, on one call with a real carrier socket:

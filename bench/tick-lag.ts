@@ -1,4 +1,4 @@
-import type { Percentiles } from './percentiles.ts';
+import type { Percentiles } from '../shared/percentiles.ts';
 
 /** Returns the histogram of the media clock's lag since the start of the process, by whole milliseconds. */
 export async function tickLagCounts(port: number): Promise<number[]> {

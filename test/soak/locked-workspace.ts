@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { percentileTable } from '../../bench/percentiles.ts';
 import { buildApp } from '../../control/app.ts';
 import type { Carrier } from '../../control/carriers/carrier.ts';
 import { createTwilio } from '../../control/carriers/twilio.ts';
@@ -17,6 +16,7 @@ import { startPostgres } from '../../dev/postgres.ts';
 import { connectBus } from '../../shared/bus/bus.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { percentileTable } from '../../shared/percentiles.ts';
 import { giveCredits, PLENTY_PAISE } from '../support/credits.ts';
 import { pause } from '../support/until.ts';
 
