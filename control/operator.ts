@@ -26,6 +26,7 @@ import {
 import { CREDIT_COMMANDS } from './operators/credits.ts';
 import { CURRENCY_COMMANDS } from './operators/currencies.ts';
 import { DEAD_EVENT_COMMANDS } from './operators/dead-events.ts';
+import { EVALUATION_COMMANDS } from './operators/evaluate-calls.ts';
 import { EXPORT_COMMANDS } from './operators/export-workspace.ts';
 import { GUARDRAIL_COMMANDS } from './operators/guardrails.ts';
 import { details, overview, usageOf } from './operators/help.ts';
@@ -55,6 +56,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: 'Credits', commands: CREDIT_COMMANDS },
   { title: 'Invoices, alerts and the audit of money', commands: BILLING_COMMANDS },
   { title: 'Connected apps', commands: APP_COMMANDS },
+  { title: 'How calls went', commands: EVALUATION_COMMANDS },
   { title: 'What is kept of calls', commands: [...CALL_DATA_COMMANDS, ...CAPTURE_COMMANDS] },
   { title: 'Events of calls that could not be applied', commands: DEAD_EVENT_COMMANDS },
   { title: 'Who may run these commands', commands: PEOPLE_COMMANDS },

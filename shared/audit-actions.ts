@@ -58,6 +58,7 @@ export type AuditAction =
   | 'call.transferred'
   | 'call.variables_set'
   | 'calls.erased'
+  | 'calls.evaluated'
   | 'caller_id.active'
   | 'caller_id.in_review'
   | 'caller_id.logo_downloaded'

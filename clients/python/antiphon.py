@@ -3544,6 +3544,19 @@ class CallEndedEventDataUsage(TypedDict):
     llm_calls: float
 
 
+class CallEndedEventDataTurnTaking(TypedDict):
+    """how caller and agent took their turns, by the detector of voices"""
+
+    #: caller and agent spoke at once, in milliseconds
+    talk_over_ms: int
+    #: the caller spoke over a reply for 2 s, and the agent spoke on
+    missed_interruptions: int
+    #: the agent fell silent for a voice, and went on with the same reply
+    false_interruptions: int
+    #: nobody spoke for 4 s
+    long_silences: int
+
+
 class CallEndedEventData(TypedDict):
     """what happened"""
 
@@ -3559,6 +3572,8 @@ class CallEndedEventData(TypedDict):
     avg_first_audio_ms: NotRequired[int | None]
     #: what the call consumed; connected calls only
     usage: NotRequired[CallEndedEventDataUsage]
+    #: how caller and agent took their turns, by the detector of voices
+    turn_taking: NotRequired[CallEndedEventDataTurnTaking]
     #: that got a value in the call
     variables: NotRequired[dict[str, Any]]
     #: who ended a call that the engine did not end

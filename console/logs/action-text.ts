@@ -60,6 +60,7 @@ export const actionTexts = (): Record<AuditAction, string> => ({
   'call.said': t('Agent told to say a text in a call'),
   'call.transferred': t('Call transferred'),
   'call.variables_set': t('Variables set in a call'),
+  'calls.evaluated': t('Calls evaluated'),
   'calls.erased': t('Calls erased'),
   'caller_id.active': t('Caller id active'),
   'caller_id.in_review': t('Caller id under review'),

@@ -3,7 +3,7 @@ import { RECORD_IS_DATA, renderCallRecord, type SpokenLine } from '../analysis/c
 import { jsonObjectIn } from '../analysis/model-json.ts';
 import { isQuoteOf } from '../analysis/quoted-words.ts';
 import { storableText } from '../db/storable-text.ts';
-import type { Ending, TestItem } from './test-transcript.ts';
+import type { TestItem } from './test-transcript.ts';
 
 /** Decides the criteria of a test, with the words that decide each. */
 
@@ -17,7 +17,10 @@ export interface Verdict {
 
 export interface JudgedConversation {
   transcript: readonly TestItem[];
-  ending: Ending;
+  /** How it ended: of a test one of `ENDINGS`, of a call its `hangup_reason`. */
+  ending: string;
+  /** A call with a real caller, not a test. */
+  recorded?: boolean;
   started_at_ms: number;
   timezone: string;
 }
@@ -62,12 +65,12 @@ function ask(
   run: ModelRun,
   criteria: readonly string[],
   lines: readonly SpokenLine[],
-  { ending, started_at_ms, timezone }: JudgedConversation,
+  { ending, started_at_ms, timezone, recorded = false }: JudgedConversation,
   signal: AbortSignal,
 ) {
   return run.ask(
     {
-      instructions: instructionsFor(criteria),
+      instructions: instructionsFor(criteria, recorded),
       data: `${renderCallRecord({ transcript: lines, started_at_ms, timezone })}\n\nHow the call ended: ${ending}.`,
       max_tokens: MAX_TOKENS,
       parse: (text) => verdictsIn(criteria, jsonObjectIn(text)?.verdicts),
@@ -76,10 +79,10 @@ function ask(
   );
 }
 
-const instructionsFor = (criteria: readonly string[]) => `${RECORD_IS_DATA}
+const instructionsFor = (criteria: readonly string[], recorded: boolean) => `${RECORD_IS_DATA}
 Lines of "tool" are what the agent's tools were called with, and what they answered; the user does not hear them.
 
-The call was a test of the agent. Decide for each criterion whether it is met by what was said and done in the record, taken strictly: what is not in the record did not happen.
+${recorded ? '' : 'The call was a test of the agent. '}Decide for each criterion whether it is met by what was said and done in the record, taken strictly: what is not in the record did not happen.
 ${criteria.map((text, index) => `${index + 1}. ${JSON.stringify(text)}`).join('\n')}
 
 Answer with one JSON object and nothing else: {"verdicts": [{"criterion": <number>, "reason": "<one sentence>", "quote": "<words copied exactly from the record that decide it>", "passed": <true or false>}]}, one entry per criterion. Leave "quote" empty only where no words can show it, as when something was never said.`;

@@ -38,6 +38,7 @@ export const OPTIONS = [
   'caller-verification',
   'category',
   'concurrency',
+  'criteria',
   'currency',
   'custom',
   'days',

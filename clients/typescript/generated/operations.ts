@@ -3079,6 +3079,17 @@ export type CallEndedEvent = {
       /** requests to the language model */
       llm_calls: number;
     };
+    /** how caller and agent took their turns, by the detector of voices */
+    turn_taking?: {
+      /** caller and agent spoke at once, in milliseconds */
+      talk_over_ms: number;
+      /** the caller spoke over a reply for 2 s, and the agent spoke on */
+      missed_interruptions: number;
+      /** the agent fell silent for a voice, and went on with the same reply */
+      false_interruptions: number;
+      /** nobody spoke for 4 s */
+      long_silences: number;
+    };
     /** that got a value in the call */
     variables?: Record<string, unknown>;
     /** who ended a call that the engine did not end */
