@@ -1,4 +1,4 @@
-import { type ChartHead, px, roundTicks, svg, text } from './chart.ts';
+import { type ChartHead, px, roundTicks, svg, text } from '../shared/svg-chart.ts';
 
 /** Draws the panels of a dashboard where Grafana would, with what Prometheus answered. */
 

@@ -40,7 +40,7 @@ export function CanaryFigures({ canary: { version, figures, currency } }: { cana
         <tbody>
           {rows.map(([name, text]) => (
             <tr key={name}>
-              <th scope="row">{name}</th>
+              <td>{name}</td>
               <td class="number">{text(figures.canary)}</td>
               <td class="number">{text(figures.others)}</td>
             </tr>
