@@ -3,19 +3,12 @@ import { ID_PATTERN } from '../../shared/ids.ts';
 import type { ModelRun } from '../analysis/analyst.ts';
 import { writeAudit } from '../audit/write-audit.ts';
 import { type Command, checkWorkspace, OPERATOR, type OperatorDeps, OperatorError, wholeNumber } from './command.ts';
-import { answersOf, type EvaluationFigures, figuresOf } from './evaluation/figures.ts';
-import { type JudgedCalls, judgeCalls, openJudge, readCriteria } from './evaluation/judge-calls.ts';
+import { answersOf, figuresOf } from './evaluation/figures.ts';
+import { judgeCalls, openJudge, readCriteria } from './evaluation/judge-calls.ts';
 import { type EvaluatedSet, readCalls } from './evaluation/read-calls.ts';
-import { reportPage } from './evaluation/report-page.ts';
+import { type Evaluation, reportPage } from './evaluation/report-page.ts';
 import { rowsOf } from './evaluation/rows.ts';
 import { tableOf } from './table.ts';
-
-export interface Evaluation extends EvaluatedSet {
-  all: EvaluationFigures;
-  /** By the version the calls were placed with, newest first; of one agent only. */
-  versions: { version: number; figures: EvaluationFigures }[];
-  judged: JudgedCalls | null;
-}
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;

@@ -40,7 +40,7 @@ async function served(body: string): Promise<string> {
 }
 
 describe.skipIf(!CHROMIUM)('the report of an evaluation', () => {
-  it('can be read on a telephone and on a desk, in light and dark, without anything from elsewhere', async () => {
+  it('can be read on narrow and wide screens, in light and dark, without anything from elsewhere', async () => {
     const evaluation = {
       ...{ workspace_id: 'a'.repeat(32), agent_id: 'b'.repeat(32), max: 500 },
       ...{ since: new Date('2026-11-22T00:00:00Z'), until: new Date('2026-11-29T00:00:00Z') },

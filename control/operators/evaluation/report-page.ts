@@ -1,9 +1,18 @@
 import { distribution, lineChart } from '../../../shared/svg-chart.ts';
 import { type Html, html } from '../../http/html.ts';
-import type { Evaluation } from '../evaluate-calls.ts';
+import type { EvaluationFigures } from './figures.ts';
+import type { JudgedCalls } from './judge-calls.ts';
+import type { EvaluatedSet } from './read-calls.ts';
 import { rowsOf } from './rows.ts';
 
 /** The report of an evaluation as one HTML page, without anything from elsewhere. */
+
+export interface Evaluation extends EvaluatedSet {
+  all: EvaluationFigures;
+  /** By the version the calls were placed with, newest first; of one agent only. */
+  versions: { version: number; figures: EvaluationFigures }[];
+  judged: JudgedCalls | null;
+}
 
 const STYLE = `:root{color-scheme:light dark;--ground:light-dark(#fbfaf8,#131514);--raised:light-dark(#fff,#1b1e1d);
 --edge:light-dark(#d6d3cd,#3a4140);--ink:light-dark(#1c1d1b,#edeeec);--quiet:light-dark(#62645f,#a3a8a5)}
