@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { scopeOf } from '../address.ts';
 import { t } from '../texts/texts.ts';
@@ -21,7 +21,8 @@ export function LeaveGuard({ changed, title, action, children }: LeaveGuardProps
   const agreed = useRef(false);
   /** What leaves the page, when the person agrees. */
   const [waiting, setWaiting] = useState<{ go: () => void } | null>(null);
-  useEffect(() => {
+  // Not after the next paint: who leaves at once is asked as well.
+  useLayoutEffect(() => {
     if (!changed) return;
     const ask = (go: () => void) => setWaiting({ go });
     const askFor = (href: string) =>
