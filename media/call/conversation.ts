@@ -272,13 +272,8 @@ export class Conversation {
       skipVoices(this.#turnTaking, nowMs);
       return;
     }
-    observeVoices(this.#turnTaking, {
-      nowMs,
-      callerSpeaks: this.#callerSpeech.speaking,
-      reply: reply?.audible
-        ? { id: reply.id, paused: reply.paused, interruptible: this.#bargeIn.allowed(reply) }
-        : null,
-    });
+    const played = reply?.audible ? reply : null;
+    observeVoices(this.#turnTaking, nowMs, this.#callerSpeech.speaking, played, this.#bargeIn.allowed);
   }
 
   #busy(): boolean {

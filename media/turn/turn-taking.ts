@@ -24,12 +24,10 @@ export interface TurnTaking {
   pausedReply: string | null;
 }
 
-/** What is heard at one moment. */
-export interface Voices {
-  nowMs: number;
-  callerSpeaks: boolean;
-  /** Null without a reply of which something was played. */
-  reply: { id: string; paused: boolean; interruptible: boolean } | null;
+/** A reply of which something was played. */
+export interface PlayedReply {
+  readonly id: string;
+  readonly paused: boolean;
 }
 
 export const MISSED_AFTER_MS = 2_000;
@@ -43,8 +41,14 @@ export const startTurnTaking = (): TurnTaking => ({
   pausedReply: null,
 });
 
-/** Takes what has been heard since the moment before. */
-export function observeVoices(state: TurnTaking, { nowMs, callerSpeaks, reply }: Voices): void {
+/** Takes what has been heard since the moment before; on every tick, so nothing is made for it. */
+export function observeVoices<Reply extends PlayedReply>(
+  state: TurnTaking,
+  nowMs: number,
+  callerSpeaks: boolean,
+  reply: Reply | null,
+  isInterruptible: (reply: Reply) => boolean,
+): void {
   const { figures } = state;
   const passedMs = state.lastMs === null ? 0 : Math.max(0, nowMs - state.lastMs);
   state.lastMs = nowMs;
@@ -53,7 +57,7 @@ export function observeVoices(state: TurnTaking, { nowMs, callerSpeaks, reply }:
   const overMs = callerSpeaks && agentSpeaks ? state.overMs + passedMs : 0;
   if (overMs > 0) figures.talk_over_ms += passedMs;
   const isMissed = state.overMs < MISSED_AFTER_MS && overMs >= MISSED_AFTER_MS;
-  if (isMissed && reply?.interruptible) figures.missed_interruptions++;
+  if (isMissed && reply && isInterruptible(reply)) figures.missed_interruptions++;
   state.overMs = overMs;
 
   if (state.pausedReply !== null && reply?.id === state.pausedReply && !reply.paused) figures.false_interruptions++;
@@ -66,5 +70,8 @@ export function observeVoices(state: TurnTaking, { nowMs, callerSpeaks, reply }:
 
 /** Nobody's turn is counted: the agent is muted, or a machine may have answered. */
 export function skipVoices(state: TurnTaking, nowMs: number): void {
-  Object.assign(state, { lastMs: nowMs, overMs: 0, silentMs: 0, pausedReply: null });
+  state.lastMs = nowMs;
+  state.overMs = 0;
+  state.silentMs = 0;
+  state.pausedReply = null;
 }

@@ -5,20 +5,28 @@ import {
   observeVoices,
   skipVoices,
   startTurnTaking,
-  type Voices,
+  type TurnTaking,
 } from '../../../media/turn/turn-taking.ts';
 
 const TICK_MS = 20;
 
+interface Voices {
+  callerSpeaks: boolean;
+  reply: { id: string; paused: boolean; interruptible: boolean } | null;
+}
+
+const observe = (state: TurnTaking, nowMs: number, { callerSpeaks, reply }: Voices) =>
+  observeVoices(state, nowMs, callerSpeaks, reply, ({ interruptible }) => interruptible);
+
 /** What lasts so long, as ticks of 20 ms. */
-function heard(...parts: [ms: number, what: Omit<Voices, 'nowMs'>][]) {
+function heard(...parts: [ms: number, what: Voices][]) {
   const state = startTurnTaking();
   let nowMs = 0;
-  observeVoices(state, { nowMs, ...parts[0]![1] });
+  observe(state, nowMs, parts[0]![1]);
   for (const [ms, what] of parts) {
     for (const end = nowMs + ms; nowMs < end; ) {
       nowMs += TICK_MS;
-      observeVoices(state, { nowMs, ...what });
+      observe(state, nowMs, what);
     }
   }
   return state.figures;
@@ -62,8 +70,8 @@ it('counts a long silence once, and not a shorter one', () => {
 
 it('skips what is not to be counted', () => {
   const state = startTurnTaking();
-  observeVoices(state, { nowMs: 0, ...nobody });
+  observe(state, 0, nobody);
   skipVoices(state, 60_000);
-  observeVoices(state, { nowMs: 60_020, ...nobody });
+  observe(state, 60_020, nobody);
   expect(state.figures).toEqual(none);
 });
