@@ -25,7 +25,7 @@ export function CanaryFigures({ canary: { version, figures, currency } }: { cana
   ];
   return (
     <div class="table-scroll">
-      <table class="table">
+      <table class="table canary-figures">
         <thead>
           <tr>
             <th scope="col">{t('Since the canary began')}</th>
