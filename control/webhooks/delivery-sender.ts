@@ -87,21 +87,25 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
   let after = '';
   let widenedAt = clock.now();
   let claimedAt = -CLAIM_PAUSE_MS;
-  /** The last claim found nothing, and nothing has happened since. */
+  /** The last claim found nothing, and nothing has changed since it began. */
   let quiet = false;
-  let wakeUps = 0;
+  let changes = 0;
   let runs = 0;
-  const written = wakeUpsOf(sql).on('deliveries', () => {
-    wakeUps++;
+  const changed = () => {
+    changes++;
     quiet = false;
-  });
+  };
+  const written = wakeUpsOf(sql).on('deliveries', changed);
   const worker = startLeaseWorker<OutgoingDelivery[]>({
     ...{ name: 'webhooks', intervalMs, clock, log, lease },
     wakeOn: { sql, topic: 'deliveries' },
     openWork: { sql, query: undelivered, intervalMs: IDLE_INTERVALS * intervalMs },
     maxConcurrent: MAX_CONCURRENT_ATTEMPTS,
     work,
-    release: (run) => releaseClaimed(sql, run),
+    async release(run) {
+      await releaseClaimed(sql, run);
+      changed();
+    },
     graceMs: GRACE_MS,
     fieldsOf: ([delivery]) => ({ delivery_id: delivery?.id }),
   });
@@ -119,7 +123,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     const isIdle = quiet && runs === 0 && clock.now() - claimedAt < IDLE_INTERVALS * intervalMs;
     if (isIdle) return { jobs: [], more: false };
     quiet = false;
-    const wakeUpsBefore = wakeUps;
+    const changesBefore = changes;
     const pauseMs = claimedAt + CLAIM_PAUSE_MS - clock.now();
     if (pauseMs > 0) await pause(clock, pauseMs);
     claimedAt = clock.now();
@@ -131,7 +135,7 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
       headroom: concurrency.headroom(),
       window: wide ? WIDE_CLAIM_WINDOW : CLAIM_WINDOW,
     });
-    quiet = claimed.length === 0 && wakeUps === wakeUpsBefore;
+    quiet = claimed.length === 0 && changes === changesBefore;
     // All at once, so that one query completes all that need it.
     const completed = await Promise.all(
       claimed.map(async (delivery) => ({ ...delivery, body: await completeBody(delivery) })),
@@ -183,9 +187,10 @@ export function startDeliverySender(deps: DeliverySenderDeps): DeliverySender {
     } finally {
       leave();
       ended(run.length);
-      runs--;
-      quiet = false;
       await Promise.allSettled(writes);
+      runs--;
+      // A claim that began before the outcomes were on record may have found nothing.
+      changed();
     }
     await Promise.all(writes);
     return run.length === 0;
