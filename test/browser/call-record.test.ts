@@ -192,25 +192,31 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     await page.locator('.said').getByRole('button', { name: 'Play from 0:03', exact: true }).waitFor();
     await expect.poll(() => page.evaluate(`document.querySelector('audio')?.duration`)).toBe(600);
     await page.evaluate(`(() => {
-      window.seen = [];
+      window.frames = [];
       const audio = document.querySelector('audio');
-      new MutationObserver(() => {
+      let [two, one] = [59, 59];
+      const look = () => {
         const line = [...document.querySelectorAll('.said li')].findIndex((each) => each.hasAttribute('aria-current'));
-        if (line >= 0 && line !== window.seen.at(-1)?.line) window.seen.push({ line, sound: audio.currentTime });
-      }).observe(document.querySelector('.said'), { subtree: true, attributes: true, attributeFilter: ['aria-current'] });
+        const now = audio.currentTime;
+        window.frames.push({ line, before: two, now });
+        [two, one] = [one, now];
+        requestAnimationFrame(look);
+      };
       audio.currentTime = 59;
+      requestAnimationFrame(look);
     })()`);
     await page.getByLabel('Speed').selectOption('2×');
     await page.getByRole('button', { name: 'Play', exact: true }).click();
-    const seen = () => page.evaluate<{ line: number; sound: number }[]>('window.seen');
-    await expect.poll(async () => (await seen()).length, { timeout: 30_000 }).toBeGreaterThan(5);
+    const sixLinesOn = LINES[lineOf(59) + 6]!.from;
+    await expect
+      .poll(() => page.evaluate(`document.querySelector('audio').currentTime`), { timeout: 30_000 })
+      .toBeGreaterThan(sixLinesOn);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    const late = (await seen()).slice(1).map(({ line, sound }) => sound - LINES[line]!.from);
-    console.info(
-      `lines are marked after their beginning by ${late.map((each) => `${Math.round(each * 1_000)} ms`).join(', ')}`,
-    );
-    // The middle one: a machine that does other work draws a frame late now and then.
-    expect(late.toSorted((a, b) => a - b)[Math.floor(late.length / 2)]).toBeLessThan(WITHIN_SECONDS);
+    const frames = await page.evaluate<{ line: number; before: number; now: number }[]>('window.frames');
+    // The first frames draw the jump. After that at most two frames late, however long a busy machine takes for a frame.
+    const late = frames.slice(3).filter(({ line, before, now }) => line < lineOf(before) || line > lineOf(now));
+    expect(late).toEqual([]);
+    expect(new Set(frames.map(({ line }) => line)).size).toBeGreaterThan(5);
   });
 
   it('shows what happened, with each tool, the whole reason of a failure, the cost and the webhooks', async () => {
