@@ -44,7 +44,6 @@ export async function playRecording(recording: Recording, received: ReceivedAudi
     transcriberChain: {
       finalize: () => chain.transcriber!.finalize(),
       speech: (active) => chain.transcriber!.speech(active),
-      speechGoesOn: (surely) => chain.transcriber!.speechGoesOn(surely),
       speechEnded() {},
     },
     decidesTurns: kind === 'turns',

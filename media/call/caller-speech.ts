@@ -24,8 +24,6 @@ export interface CallerSpeech {
     endMs: number,
     periodicity?: number,
   ): { change: 'started' | 'ended' | null; possibleSpeech: boolean | null };
-  /** Whether the last window leaves no doubt that the caller is in the middle of speech. */
-  readonly surelyGoesOn: boolean;
   /** The ongoing voice has no words. */
   markAsNoise(): void;
   /** Whether the voice has gone on for so long that, without words, it is background noise. */
@@ -39,9 +37,6 @@ export interface CallerSpeech {
   ): Event;
   onReplyFinished(reply: AgentReply): void;
 }
-
-/** The model gives the windows within a word more, the end of a word less. */
-const SURE_SPEECH_THRESHOLD = 0.9;
 
 export interface CallerSpeechOptions {
   clock: Clock;
@@ -58,7 +53,6 @@ export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
   const echo = createEchoFilter(clock, playout, known);
   let noise = false;
   let longestUnbrokenMs = 0;
-  let surelyGoesOn = false;
   return {
     get startedMs() {
       return speech.startedMs;
@@ -72,16 +66,11 @@ export function createCallerSpeech(options: CallerSpeechOptions): CallerSpeech {
     get longestUnbrokenMs() {
       return longestUnbrokenMs;
     },
-    get surelyGoesOn() {
-      return surelyGoesOn;
-    },
     onWindow(probability, endMs, periodicity) {
       const before = speech.possibleSpeech;
       const change = updateSpeech(speech, probability, endMs, periodicity);
       if (change === 'started') longestUnbrokenMs = 0;
-      const unbrokenMs = unbrokenSpeechMs(speech, endMs);
-      if (speech.speaking) longestUnbrokenMs = Math.max(longestUnbrokenMs, unbrokenMs);
-      surelyGoesOn = probability >= SURE_SPEECH_THRESHOLD && unbrokenMs > 0;
+      if (speech.speaking) longestUnbrokenMs = Math.max(longestUnbrokenMs, unbrokenSpeechMs(speech, endMs));
       return { change, possibleSpeech: speech.possibleSpeech === before ? null : speech.possibleSpeech };
     },
     markAsNoise() {

@@ -54,7 +54,7 @@ import { createTurnResponder, type TurnResponder } from './turn-response.ts';
 export interface ConversationOptions extends SpeakerOptions {
   turns: TurnSettings;
   reporter: Reporter;
-  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speech' | 'speechGoesOn' | 'speechEnded'>;
+  transcriber: Pick<FallbackTranscriber, 'finalize' | 'speech' | 'speechEnded'>;
   /** Predicts from the audio whether a turn is over, where a model for it is configured. */
   turnDetector?: TurnDetectorStream | null;
   /** An answering machine may have answered. */
@@ -220,7 +220,6 @@ export class Conversation {
       this.#advance(input);
       this.machineDetector?.onInput(input);
     }
-    this.#options.transcriber.speechGoesOn(this.#callerSpeech.surelyGoesOn && this.#speaker.reply === null);
     this.#bargeIn.check();
   }
 

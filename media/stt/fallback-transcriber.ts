@@ -55,8 +55,6 @@ export interface FallbackTranscriberOptions {
 
 export interface FallbackTranscriber extends Transcriber {
   speech(active: boolean): void;
-  /** Whether the caller surely goes on speaking to a silent agent, so that the next words may come a little later. */
-  speechGoesOn(surely: boolean): void;
   /** The transcriber in use, for billing. */
   readonly active: TranscriberName;
   /** Reports speech found by voice activity. A transcriber without words for it, twice, is connected again, then replaced. */
@@ -83,10 +81,10 @@ const MAX_SPEECH_WITHOUT_TRANSCRIPT = 2;
 /** Buffered audio is replayed in chunks of this length. */
 const REPLAY_CHUNK_MS = 100;
 /**
- * Where no turn can end, audio is sent in chunks of this length, which Deepgram recommends for Flux: a quarter of the messages.
- * Otherwise each frame is sent at once, so that no turn ends later.
+ * While nobody speaks and no turn is open, audio is sent in chunks of this length, which Deepgram recommends for Flux: a
+ * quarter of the messages. Otherwise each frame is sent at once, so that no turn ends later.
  */
-const CHUNK_MS = 80;
+const CALM_CHUNK_MS = 80;
 /** Words for speech that voice activity found may come this much later. */
 const WORDS_WITHIN_MS = 2_000;
 
@@ -113,7 +111,6 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
   /** Voice activity lasts; speech of it has not been transcribed. */
   let speaking = false;
   let speechPending = false;
-  let goesOn = false;
   let closed = false;
   let exhausted = false;
   /** The number that the current transcriber's turn 0 has here. */
@@ -195,9 +192,9 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     if (converted.length > 0) transcriber!.audio(converted);
   }
 
-  /** The caller surely goes on, or does not speak and has no turn open. */
-  function mayCollect(): boolean {
-    return speaking ? goesOn : turnEnded && history.position >= awaitsWordsUntil;
+  /** The caller does not speak, and no turn is open. */
+  function isCalm(): boolean {
+    return !speaking && turnEnded && history.position >= awaitsWordsUntil;
   }
 
   function requestFinal(): void {
@@ -341,7 +338,7 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
       if (closed || exhausted) return;
       history.write(chunk);
       if (!connected) return;
-      if (history.position - sentPosition >= CHUNK_MS * bytesPerMs || !mayCollect()) sendRest();
+      if (history.position - sentPosition >= CALM_CHUNK_MS * bytesPerMs || !isCalm()) sendRest();
     },
 
     finalize() {
@@ -355,17 +352,11 @@ export function createFallbackTranscriber(options: FallbackTranscriberOptions): 
     speech(active) {
       if (closed || exhausted) return;
       speaking = active;
-      goesOn = false;
       speechPending ||= active;
       if (!active) awaitsWordsUntil = history.position + WORDS_WITHIN_MS * bytesPerMs;
       if (!connected) return;
       sendRest();
       transcriber!.speech?.(active);
-    },
-
-    speechGoesOn(surely) {
-      if (goesOn && !surely && connected && !closed && !exhausted) sendRest();
-      goesOn = surely;
     },
 
     speechEnded(durationMs) {

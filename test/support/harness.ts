@@ -151,7 +151,7 @@ export function createHarness(options: HarnessOptions = {}) {
   const finalizes: number[] = [];
   const noteFinalize = () => void finalizes.push(clock.now());
   const transcriber = options.transcriberChain ?? {
-    ...{ finalize: noteFinalize, speech() {}, speechGoesOn() {}, speechEnded() {} },
+    ...{ finalize: noteFinalize, speech() {}, speechEnded() {} },
   };
 
   const usualVoice: SynthesizerBehaviour = {

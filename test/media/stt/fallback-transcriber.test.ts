@@ -382,17 +382,3 @@ test('frames are sent one by one while the caller may have a turn, and four at a
   fake!.emit({ type: 'partial', turn: 1, text: 'and' });
   expect(await sentAfter(chain, 2)).toEqual([2, 3]);
 });
-
-test('frames are sent four at a time while the caller surely goes on, and what is left as soon as that is in doubt', async () => {
-  const chain = await chainOf(choice('a'));
-  chain.speech(true);
-  chain.speechGoesOn(true);
-  expect(await sentAfter(chain, 6)).toEqual([0, 0, 0, 4, 4, 4]);
-  chain.speechGoesOn(false);
-  expect(fakes[0]!.received).toHaveLength(6);
-  expect(await sentAfter(chain, 2)).toEqual([1, 2]);
-  // It is said of each window: what ends the speech ends this too.
-  chain.speechGoesOn(true);
-  chain.speech(false);
-  expect(await sentAfter(chain, 2)).toEqual([1, 2]);
-});
