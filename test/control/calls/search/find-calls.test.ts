@@ -96,6 +96,22 @@ describe('a call', () => {
     expect(await found(who, 'खगघ')).toEqual([id]);
   });
 
+  it('waits an hour when its text cannot be written, and those of other calls do not', async () => {
+    await fixture.sql`alter table call_search_texts add constraint refused check (text <> 'refused')`;
+    const refused = await finishedCall(who, { summary: 'refused' });
+    const others = [];
+    for (const summary of ['peacock one', 'peacock two', 'peacock three'])
+      others.push(await finishedCall(who, { summary }));
+    await foldAll();
+    await fixture.sql`alter table call_search_texts drop constraint refused`;
+    expect(await Promise.all(others.map(textOf))).not.toContain(undefined);
+    expect(await textOf(refused)).toBeUndefined();
+    expect(await found(who, 'refused')).toEqual([refused]);
+    await fixture.sql`update call_search_changes set not_before = not_before - interval '1 hour'`;
+    await foldAll();
+    expect(await textOf(refused)).toBeDefined();
+  });
+
   it('leaves no text when it is deleted, also while its text is being written', async () => {
     const written = await finishedCall(who, { summary: 'A secret' });
     await foldAll();
