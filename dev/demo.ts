@@ -132,13 +132,16 @@ async function main(
     `${paint.bold('Backchannel')}   ${spoken.map((text) => `"${text}"`).join(', ')} while the agent spoke, which it ${backchannels === spoken.length ? 'ignored' : 'took for a turn'}\n`,
   );
   const summary = { ...summarise(call, events, recording), backchannels };
-  const passed =
-    summary.status === 'completed' &&
-    summary.turns >= MIN_TURNS &&
-    summary.interruptions >= MIN_INTERRUPTIONS &&
-    backchannels >= MIN_BACKCHANNELS &&
-    recording !== null &&
-    carrier.violations.length === 0;
+  const missing = [
+    summary.status !== 'completed' && `The call ended as ${summary.status}.`,
+    summary.turns < MIN_TURNS && `${summary.turns} turns, expected ${MIN_TURNS}.`,
+    summary.interruptions < MIN_INTERRUPTIONS && 'The caller interrupted the agent, and the agent did not stop.',
+    backchannels < MIN_BACKCHANNELS && 'No backchannel of the caller was ignored.',
+    recording === null && 'There is no recording.',
+  ].filter((each) => each !== false);
+  for (const each of missing) print(paint.level('error', each));
+  if (missing.length > 0) print('On a machine that is busy with other work the call can go another way: try again.');
+  const passed = missing.length === 0 && carrier.violations.length === 0;
   return { summary, passed };
 }
 
