@@ -1,5 +1,6 @@
 import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
 import type { StoredEvent } from '../../../shared/bus/event-stream.ts';
+import { storableText } from '../../db/storable-text.ts';
 import { type MediaEvent, parseMediaEvent } from './media-event.ts';
 
 /** An event of a call with its number, delivered by the bus or read from its stream. */
@@ -14,11 +15,11 @@ export interface ReceivedEvent {
   delivered: DeliveredEvent | null;
 }
 
-/** Null when the event cannot be decoded, or has no number that can be stored. */
+/** Null when the event cannot be decoded, or has a number or a call's id that cannot be stored. */
 export function receivedEvent(delivered: DeliveredEvent): ReceivedEvent | null {
   const { event, raw, position } = delivered;
-  if (event && event.seq > INT4_MAX) return null;
-  return event && { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered };
+  if (!event || event.seq > INT4_MAX || storableText(event.call_id) !== event.call_id) return null;
+  return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered };
 }
 
 export function readEvent({ event, raw, position }: StoredEvent): ReceivedEvent {

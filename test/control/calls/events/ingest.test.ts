@@ -188,6 +188,10 @@ describe('events of an engine', () => {
     expect((await fixture.read(call.id)).media_seq).toBe(4);
   });
 
+  it('of an id that no call has are dead-lettered once, whatever characters it has', async () => {
+    expect(await give([mediaEvent('a\0b', 1, 'call.started')])).toEqual(['drop']);
+  });
+
   it('are redelivered while the database is unavailable', async () => {
     const call = await fixture.opened(tenant);
     const [started] = wholeCall(call.id);
