@@ -208,7 +208,7 @@ async function readMissing(
   const read: ReceivedEvent[] = [];
   for await (const stored of eventsAfter(id, behind)) {
     const event = readEvent(stored);
-    if (event.seq <= media_seq || have.has(event.seq)) continue;
+    if (!event || event.seq <= media_seq || have.has(event.seq)) continue;
     have.add(event.seq);
     read.push(event);
     if (event.seq < last) missing--;

@@ -1,5 +1,6 @@
 import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
 import type { StoredEvent } from '../../../shared/bus/event-stream.ts';
+import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { storableText } from '../../db/storable-text.ts';
 import { type MediaEvent, parseMediaEvent } from './media-event.ts';
 
@@ -18,15 +19,19 @@ export interface ReceivedEvent {
 /** Null when the event cannot be decoded, or has a number or a call's id that cannot be stored. */
 export function receivedEvent(delivered: DeliveredEvent): ReceivedEvent | null {
   const { event, raw, position } = delivered;
-  if (!event || event.seq > INT4_MAX || storableText(event.call_id) !== event.call_id) return null;
+  if (!event || !isStorable(event)) return null;
   return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered };
 }
 
-export function readEvent({ event, raw, position }: StoredEvent): ReceivedEvent {
+/** Null as for `receivedEvent`: such an event is put aside when it is delivered. */
+export function readEvent({ event, raw, position }: StoredEvent): ReceivedEvent | null {
+  if (!isStorable(event)) return null;
   return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered: null };
 }
 
 const INT4_MAX = 2 ** 31 - 1;
+
+const isStorable = ({ seq, call_id }: CallEvent) => seq <= INT4_MAX && storableText(call_id) === call_id;
 
 export interface Sorted {
   /** On the timeline already. */
