@@ -1,6 +1,5 @@
 import type { DeliveredEvent } from '../../../shared/bus/event-consumer.ts';
 import type { StoredEvent } from '../../../shared/bus/event-stream.ts';
-import type { CallEvent } from '../../../shared/bus/messages.ts';
 import { storableText } from '../../db/storable-text.ts';
 import { type MediaEvent, parseMediaEvent } from './media-event.ts';
 
@@ -16,22 +15,22 @@ export interface ReceivedEvent {
   delivered: DeliveredEvent | null;
 }
 
+const INT4_MAX = 2 ** 31 - 1;
+
 /** Null when the event cannot be decoded, or has a number or a call's id that cannot be stored. */
 export function receivedEvent(delivered: DeliveredEvent): ReceivedEvent | null {
   const { event, raw, position } = delivered;
-  if (!event || !isStorable(event)) return null;
-  return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered };
+  return event && storable({ event, raw, position }, delivered);
 }
 
 /** Null as for `receivedEvent`: such an event is put aside when it is delivered. */
-export function readEvent({ event, raw, position }: StoredEvent): ReceivedEvent | null {
-  if (!isStorable(event)) return null;
-  return { call_id: event.call_id, seq: event.seq, position, raw, parsed: parseMediaEvent(event), delivered: null };
+export const readEvent = (stored: StoredEvent): ReceivedEvent | null => storable(stored, null);
+
+function storable({ event, raw, position }: StoredEvent, delivered: DeliveredEvent | null): ReceivedEvent | null {
+  const { call_id, seq } = event;
+  if (seq > INT4_MAX || storableText(call_id) !== call_id) return null;
+  return { call_id, seq, position, raw, parsed: parseMediaEvent(event), delivered };
 }
-
-const INT4_MAX = 2 ** 31 - 1;
-
-const isStorable = ({ seq, call_id }: CallEvent) => seq <= INT4_MAX && storableText(call_id) === call_id;
 
 export interface Sorted {
   /** On the timeline already. */
