@@ -2,6 +2,7 @@ import { twilioNumbers } from '../../control/carriers/twilio-numbers.ts';
 import { connectDatabase } from '../../control/db/connect.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { killedName } from './killed-program.ts';
 import { buy } from './number-orders.ts';
 
 /** A process that buys a number and kills itself after a step: `<database> <carrier> <workspace> <number> <step>`. */
@@ -10,7 +11,7 @@ const [database = '', url = '', workspaceId = '', number = '', lastStep = ''] = 
 const account = { account_sid: 'AC1', auth_token: 'secret', api_url: url, pricing_url: url };
 const numbers = twilioNumbers({ ...account, inbound_url: 'https://voice.example.com/inbound' });
 const deps = {
-  sql: connectDatabase({ url: database, max: 2 }),
+  sql: connectDatabase({ url: database, name: killedName(process.pid), max: 2 }),
   clock: systemClock,
   log: createLogger('control', 'silent'),
   carriers: new Map([['twilio', { numbers }]]) as never,
@@ -18,5 +19,5 @@ const deps = {
     if (step === lastStep) process.kill(process.pid, 'SIGKILL');
   },
 };
-process.stdout.write(await buy(deps, workspaceId, number));
+await buy(deps, workspaceId, number);
 await deps.sql.end();

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, connect as openSocket, type Socket } from 'node:net';
 import { connectDatabase, type Sql } from '../../control/db/connect.ts';
-import { eventually } from './until.ts';
+import { untilNoticed } from './killed-program.ts';
 
 /**
  * PostgreSQL as a process reaches it that is killed in the middle: its connection is gone at a statement that the test names, before
@@ -43,12 +43,6 @@ export async function startDyingConnections(databaseUrl: string): Promise<DyingC
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const direct = connectDatabase({ url: databaseUrl, max: 1 });
-  /** The database notices a closed socket a while later, and holds the locks until then. */
-  const forgotten = (name: string) =>
-    eventually('the database to notice the cut', 60_000, async () => {
-      const [left] = await direct`select from pg_stat_activity where application_name = ${name}`;
-      return left ? null : true;
-    });
   const through = new URL(databaseUrl);
   through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -63,7 +57,7 @@ export async function startDyingConnections(databaseUrl: string): Promise<DyingC
         throw error;
       } finally {
         await sql.end({ timeout: 0 });
-        if (dead.has(name)) await forgotten(name);
+        if (dead.has(name)) await untilNoticed(direct, name);
       }
     },
     async close() {

@@ -5,6 +5,7 @@ import { razorpay } from '../../control/payments/razorpay.ts';
 import { startTopup } from '../../control/payments/start-topup.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { killedName } from './killed-program.ts';
 import { RAZORPAY } from './payment-gateways.ts';
 
 /**
@@ -15,7 +16,7 @@ const [database = '', url = '', workspace_id = '', lastStep = '', payment_id, ga
   process.argv.slice(2);
 
 const deps: PaymentDeps = {
-  sql: connectDatabase({ url: database, max: 2 }),
+  sql: connectDatabase({ url: database, name: killedName(process.pid), max: 2 }),
   clock: systemClock,
   log: createLogger('control', 'silent'),
   gateways: new Map([['razorpay', razorpay({ ...RAZORPAY, api_url: url, checkout_url: `${url}/v1/checkout.js` })]]),

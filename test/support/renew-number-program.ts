@@ -4,6 +4,7 @@ import { connectDatabase } from '../../control/db/connect.ts';
 import { createNumberRenewal } from '../../control/numbers/number-renewal.ts';
 import { createReleaseNumber } from '../../control/numbers/release-number.ts';
 import { renewDue } from './due-renewals.ts';
+import { killedName } from './killed-program.ts';
 
 /** A process that renews numbers and kills itself after a step: `<database> <time> <step>`. */
 const [database = '', atMs = '', lastStep = ''] = process.argv.slice(2);
@@ -21,6 +22,6 @@ const dying = new Proxy(renewal, {
     };
   },
 }) as RenewalSubject;
-const sql = connectDatabase({ url: database, max: 2 });
+const sql = connectDatabase({ url: database, name: killedName(process.pid), max: 2 });
 await renewDue(sql, Number(atMs), [dying]);
 await sql.end();

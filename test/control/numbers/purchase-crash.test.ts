@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { NumberInventory } from '../../../control/carriers/number-inventory.ts';
@@ -11,6 +9,7 @@ import type { PurchaseFault } from '../../../fixtures/simulators/number-stock.ts
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { giveCredits } from '../../support/credits.ts';
+import { runUntilKilled } from '../../support/killed-program.ts';
 import {
   type NumberCarriers,
   RENTING_CARRIERS,
@@ -139,12 +138,8 @@ describe('a purchase', () => {
     'survives a process killed after it had %s',
     async (step, bought) => {
       const number = await offered('twilio');
-      const args = [database.url, carriers.simulators.twilio.url, workspaceIds[0]!, number, step];
-      const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
+      const { url } = carriers.simulators.twilio;
+      await runUntilKilled(PROGRAM, database.url, url, workspaceIds[0]!, number, step);
       await settleAll(depsOf(), (ms) => {
         shiftedMs += ms;
       });

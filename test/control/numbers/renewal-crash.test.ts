@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RenewalSubject } from '../../../control/billing/renewals/renew.ts';
@@ -15,6 +13,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { giveCredits } from '../../support/credits.ts';
 import { renewDue } from '../../support/due-renewals.ts';
+import { runUntilKilled } from '../../support/killed-program.ts';
 import {
   type NumberCarriers,
   RENTING_CARRIERS,
@@ -213,10 +212,7 @@ describe('the renewals of numbers', () => {
         atMs += 7 * DAY_MS;
       }
       const before = await due();
-      const args = ['--no-warnings', PROGRAM, database.url, String(atMs), step];
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-      const [, signal] = await once(child, 'exit');
-      expect(signal).toBe('SIGKILL');
+      await runUntilKilled(PROGRAM, database.url, String(atMs), step);
       expect(await due()).toEqual(before);
       atMs += 60_001;
       await renew(0);

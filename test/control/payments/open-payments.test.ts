@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { UserClient } from '../../support/control-app.ts';
+import { runUntilKilled } from '../../support/killed-program.ts';
 import { movements, type PaymentBench, startPaymentBench } from '../../support/payment-gateways.ts';
 
 /** Payments of which nobody reports: looked up at the gateway, expired, found again after a crash. */
@@ -118,12 +117,7 @@ describe('a process killed', () => {
   async function run(step: keyof typeof owners, ...rest: string[]): Promise<void> {
     const [database] = await bench.api.sql<{ name: string }[]>`select current_database() as name`;
     const url = inject('postgresUrl').replace(/[^/]*$/, database!.name);
-    const args = [url, bench.razorpay.url, owners[step].workspace_id, step, ...rest];
-    const child = spawn(process.execPath, ['--no-warnings', PROGRAM, ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
+    await runUntilKilled(PROGRAM, url, bench.razorpay.url, owners[step].workspace_id, step, ...rest);
   }
 
   it('between the answer of the gateway and its own commit credits once all the same', async () => {
