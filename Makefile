@@ -6,7 +6,7 @@ export ONNXRUNTIME_NODE_INSTALL := skip
 # The inference library reports telemetry by default.
 export ORT_DISABLE_TELEMETRY := 1
 # The second start of the programs takes from .cache what Node compiled, and the sources without types, which it would strip anew.
-FROM_CACHE := NODE_COMPILE_CACHE="$(CURDIR)/.cache/compiled" NODE_OPTIONS="$$NODE_OPTIONS --import=\"$(CURDIR)/dev/type-stripping-cache.mjs\""
+FROM_CACHE := NODE_COMPILE_CACHE="$(CURDIR)/.cache/compiled" NODE_OPTIONS="$$NODE_OPTIONS --import=\"$(CURDIR)/dev/fast-start.mjs\""
 .DEFAULT_GOAL := help
 .PHONY: help docs operator dashboards micro charts churn demo voice-test judge up test console browser scenarios conformance bench lists size capacity peers talkover pauses failures soak faults fuzz models sbom images audit crash restore outage outages locked slots rotation replay upgrade browserload netem mutants check ready
 

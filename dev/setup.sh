@@ -102,6 +102,8 @@ install_packages() {
   check_opus
   unset NODE_PATH
   node_modules/.bin/node --version >/dev/null || fail "Node 22 is missing in node_modules; run again with: rm -rf node_modules"
+  node_modules/.bin/node --disable-warning=ExperimentalWarning dev/bundle-packages.ts ||
+    fail "the packages could not be bundled, see above"
   wanted >"$stamp"
 }
 

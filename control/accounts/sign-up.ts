@@ -41,7 +41,7 @@ export async function signUp(
 ): Promise<OpenedSession> {
   const { sql, clock, passwords, publicUrl } = deps;
   const { name, email, timezone } = wanted;
-  refuseWeakPassword(wanted.password, { email, name, company: wanted.workspace_name });
+  await refuseWeakPassword(wanted.password, { email, name, company: wanted.workspace_name });
   await countSignUp(deps, requestContext.address, email);
   const taken = emailTaken();
   if (await findUserByEmail(sql, email)) throw taken;

@@ -1,4 +1,4 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
+import { deferredImport } from '../../shared/deferred-import.ts';
 import type { AnySql } from '../db/connect.ts';
 import { validationError } from '../http/errors.ts';
 import { PRODUCT } from './accounts-deps.ts';
@@ -7,11 +7,10 @@ import { workspacesOfUser } from './store.ts';
 /**
  * Refuses passwords that are tried first: leaked ones, with digits and signs around them or in place of letters, a few characters
  * repeated, and words of the person, the company and this service. Nothing is asked about kinds of characters (NIST SP 800-63B-4,
- * section 3.1.1.2; OWASP ASVS 4.0.3, 2.1.7 and 2.1.9). The list ships with `@zxcvbn-ts/language-common`: 49,000 passwords, most
- * frequent in leaks. Its estimate of guesses is not used: it takes up to half a second of the event loop where this takes a tenth of a millisecond at most.
+ * section 3.1.1.2; OWASP ASVS 4.0.3, 2.1.7 and 2.1.9).
  */
 
-const LEAKED = new Set<string>(dictionary['passwords-common']);
+const leakedPasswords = deferredImport(() => import('./leaked-passwords.ts'));
 /** Shorter words are too frequent in others. */
 const MIN_WORD_LENGTH = 4;
 /** Letters and digits that have to be left without the person's words. */
@@ -26,8 +25,8 @@ export interface Person {
 }
 
 /** @throws HttpError 422 that says what to do. `field` is where the password is in the body. */
-export function refuseWeakPassword(password: string, person: Person, field = 'password'): void {
-  const reason = weaknessOf(password, person);
+export async function refuseWeakPassword(password: string, person: Person, field = 'password'): Promise<void> {
+  const reason = await weaknessOf(password, person);
   // The password itself is never part of a response.
   if (reason !== null) throw validationError(reason, [field], '***');
 }
@@ -44,11 +43,11 @@ export async function refuseWeakPasswordOf(
     .slice(0, MAX_WORDS)
     .map(({ name }) => name)
     .join(' ');
-  refuseWeakPassword(password, { email: user.email, name: user.name, company }, field);
+  await refuseWeakPassword(password, { email: user.email, name: user.name, company }, field);
 }
 
 /** Returns why the password is refused, as a sentence for the person; null for one that is accepted. */
-export function weaknessOf(password: string, { email, name, company = '' }: Person): string | null {
+export async function weaknessOf(password: string, { email, name, company = '' }: Person): Promise<string | null> {
   const text = password.normalize('NFKC').toLowerCase();
   const part = distinctPartOf(text);
   if (isRun(text) || part.length < MIN_OWN_LENGTH) {
@@ -60,6 +59,7 @@ export function weaknessOf(password: string, { email, name, company = '' }: Pers
   if (used.length > 0 && rest.replace(/[^\p{L}\p{N}]/gu, '').length < MIN_OWN_LENGTH) {
     return 'this password is made of your name, your email, your company or our name; choose words that have nothing to do with them';
   }
+  const { LEAKED } = await leakedPasswords();
   if ([...formsOf(text), ...formsOf(part)].some((form) => LEAKED.has(form))) {
     return 'this password is known from leaks of other services; choose several words that do not belong together';
   }

@@ -53,7 +53,7 @@ export function createInviteAcceptance({ sql, clock, passwords, publicUrl }: Acc
     ): Promise<OpenedSession> {
       const invite = await pending(token);
       const { email } = invite;
-      refuseWeakPassword(password, { email, name, company: invite.workspace_name });
+      await refuseWeakPassword(password, { email, name, company: invite.workspace_name });
       const taken = emailTaken();
       const [user] = await sql`select id from users where email = ${email} and deleted_at is null`;
       if (user) throw taken;

@@ -152,8 +152,8 @@ describe('the process', () => {
     await expect.poll(control.ready).toBe(200);
 
     control.child.kill('SIGTERM');
-    const { code, stderr } = await control.ended;
-    expect([code, stderr]).toEqual([0, '']);
+    const { code, stderr, stdout } = await control.ended;
+    expect([code, stderr], stdout).toEqual([0, '']);
     await expect(fetch(`${control.url}/healthz`)).rejects.toThrow();
   });
 });

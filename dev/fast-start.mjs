@@ -6,19 +6,24 @@ import { fileURLToPath } from 'node:url';
 /**
  * Preloaded into the test processes and the programs that they start, and by `make up` and `make demo`. At every start of a program
  * Node strips the types of six hundred files, a third of its CPU; here each version of a file is stripped once, by the same function, and kept in `.cache`.
- * It is JavaScript, so that itself needs no stripping.
+ * Our files import packages as `bundle-packages.ts` has bundled them, where it has: a quarter of the rest. It is JavaScript, so that itself needs no stripping.
  */
 
 const ROOT = new URL('../', import.meta.url).href;
 const CACHE = fileURLToPath(new URL('../.cache/stripped/', import.meta.url));
 const RELATIVE_FILE = /^\.\.?\/.*\.ts$/;
+const BUNDLED = new URL('../node_modules/.bundled/', import.meta.url);
+const bundled = bundledPackages();
 
 mkdirSync(CACHE, { recursive: true });
 
 registerHooks({
   resolve(specifier, context, next) {
+    if (!isOwn(context.parentURL)) return next(specifier, context);
+    const file = bundled.get(specifier);
+    if (file) return { url: file, format: 'module', shortCircuit: true };
+    if (!RELATIVE_FILE.test(specifier)) return next(specifier, context);
     // It names its file, so that nothing has to be looked for.
-    if (!RELATIVE_FILE.test(specifier) || !isOwn(context.parentURL)) return next(specifier, context);
     return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true };
   },
   load(url, context, next) {
@@ -27,6 +32,15 @@ registerHooks({
     return { format: 'module', source: stripped(fileURLToPath(file)), shortCircuit: true };
   },
 });
+
+/** Returns the address of each package's file; of none where they were not bundled. */
+function bundledPackages() {
+  let files = '{}';
+  try {
+    files = readFileSync(new URL('files.json', BUNDLED), 'utf8');
+  } catch {}
+  return new Map(Object.entries(JSON.parse(files)).map(([name, file]) => [name, new URL(file, BUNDLED).href]));
+}
 
 /** @param {string | undefined} url */
 function isOwn(url) {
@@ -41,10 +55,12 @@ function stripped(path) {
     return readFileSync(kept, 'utf8');
   } catch {
     const code = stripQuietly(source);
-    // Two processes may write it at once.
+    // Two processes may write it at once; in an image nobody may.
     const writing = `${kept}.${process.pid}`;
-    writeFileSync(writing, code);
-    renameSync(writing, kept);
+    try {
+      writeFileSync(writing, code);
+      renameSync(writing, kept);
+    } catch {}
     return code;
   }
 }
