@@ -62,19 +62,25 @@ async function eventsOf(sql: AnySql, workspaceId: string, ids: string[]): Promis
     order by call_id, seq`;
 }
 
-/** The call as a judge reads it: what was said, with the tools in their place. */
+/**
+ * The call as a judge reads it: what was said, with the tools in their place. Events name no call of a tool: of several at once the
+ * first result is taken for the first call's.
+ */
 export function judgedItems({ transcript, events }: EvaluatedCall): TestItem[] {
   const spoken = transcript.flatMap(({ role, at, ...item }): TestItem[] =>
     role === 'user' || role === 'agent' ? [{ ...item, role, at_ms: at }] : [],
   );
-  const args = new Map<unknown, Record<string, unknown>>();
+  const asked = new Map<unknown, Record<string, unknown>[]>();
   const tools = events.flatMap(({ type, data, created_at }): TestItem[] => {
-    if (type === 'tool.call') args.set(data.name, (data.args ?? {}) as Record<string, unknown>);
-    if (type !== 'tool.result') return [];
     const { name, result } = data;
+    if (type === 'tool.call') {
+      const args = (data.args ?? {}) as Record<string, unknown>;
+      if (!asked.get(name)?.push(args)) asked.set(name, [args]);
+    }
+    if (type !== 'tool.result') return [];
     return [
       {
-        ...{ role: 'tool', name: String(name), args: args.get(name) ?? {}, result: String(result ?? '') },
+        ...{ role: 'tool', name: String(name), args: asked.get(name)?.shift() ?? {}, result: String(result ?? '') },
         at_ms: created_at.getTime(),
       },
     ];

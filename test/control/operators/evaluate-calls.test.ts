@@ -6,7 +6,7 @@ import type { ModelRun } from '../../../control/analysis/analyst.ts';
 import { evaluateCalls } from '../../../control/operators/evaluate-calls.ts';
 import { answersOf } from '../../../control/operators/evaluation/figures.ts';
 import { readCriteria } from '../../../control/operators/evaluation/judge-calls.ts';
-import type { CallEvent } from '../../../control/operators/evaluation/read-calls.ts';
+import { type CallEvent, judgedItems } from '../../../control/operators/evaluation/read-calls.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createOperatorCommand, type OperatorCommand } from '../../support/operator-command.ts';
@@ -191,6 +191,21 @@ describe('criteria', () => {
     expect(asked[0]).toContain('How the call ended: caller hung up.');
     expect(asked[0]).not.toContain('The call was a test');
     expect(page).toContain('A table is &lt;booked&gt;.');
+  });
+
+  it('are judged with what each of two calls of a tool at once was asked', () => {
+    const event = (type: CallEvent['type'], data: object): CallEvent => ({
+      ...{ type, latency_ms: null, created_at: new Date(0), data: { name: 'find', ...data } },
+    });
+    const events = [
+      ...['Pune', 'Goa'].map((city) => event('tool.call', { args: { city } })),
+      ...['12 °C', '30 °C'].map((result) => event('tool.result', { result })),
+    ];
+    const of = { id: '', agent_version: 1, started_at: new Date(0), hangup_reason: '', transcript: [], events };
+    expect(judgedItems(of)).toMatchObject([
+      { args: { city: 'Pune' }, result: '12 °C' },
+      { args: { city: 'Goa' }, result: '30 °C' },
+    ]);
   });
 
   it('are not decided where the model fails', async () => {
