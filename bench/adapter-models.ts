@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { z } from 'zod';
 import { startAnthropicSimulator } from '../fixtures/simulators/anthropic.ts';
@@ -14,10 +16,11 @@ import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../shared/p
 /**
  * Measures the overhead of the language model adapters. Out: from the call of the adapter until the simulator has the whole
  * request. In: from the simulator's write of the first token until the adapter emits it. Both sides run in this process on one
- * clock; loopback and the simulator's own work are included, so the real overhead is lower.
+ * clock; loopback and the simulator's own work are included. What they take is the first row, the same request and response
+ * through Node's client alone.
  */
 export interface ModelOverhead {
-  provider: LlmProvider;
+  provider: LlmProvider | 'none: HTTP alone';
   outMs: number[];
   inMs: number[];
 }
@@ -43,17 +46,57 @@ const WARM_UP_ROUNDS = 50;
 
 /** Measures every adapter with `rounds` replies each, for a long prompt, twenty turns and four tools. */
 export async function measureModels(rounds = 400): Promise<ModelOverhead[]> {
-  const measured: ModelOverhead[] = [];
+  const measured: ModelOverhead[] = [await measureHttpAlone(rounds)];
   for (const provider of LLM_PROVIDERS) measured.push(await measure(provider, rounds));
   return measured;
 }
 
-async function measure(provider: LlmProvider, rounds: number): Promise<ModelOverhead> {
-  const [start, key, url] = SIMULATORS[provider];
-  const simulator = await start({ answer: () => ({ text: 'Good morning.' }), firstTokenMs: 1, tokenIntervalMs: 1 });
+const SCRIPT = { answer: () => ({ text: 'Good morning.' }), firstTokenMs: 1, tokenIntervalMs: 1 };
+
+async function measureHttpAlone(rounds: number): Promise<ModelOverhead> {
+  const simulator = await startOpenAiSimulator(SCRIPT);
+  const agent = new Agent({ keepAlive: true });
+  const result: ModelOverhead = { provider: 'none: HTTP alone', outMs: [], inMs: [] };
+  try {
+    for await (const _ of modelOf('openai', simulator).stream(REQUEST, new AbortController().signal));
+    const { body, path } = simulator.requests[0]!;
+    const text = JSON.stringify(body);
+    const headers = {
+      ...{ authorization: `Bearer ${simulator.apiKey}`, 'content-type': 'application/json' },
+      ...{ 'content-length': String(Buffer.byteLength(text)), accept: 'text/event-stream' },
+    };
+    for (let round = 0; round < WARM_UP_ROUNDS + rounds; round++) {
+      const askedMs = performance.now();
+      const sent = sendRequest(new URL(path, simulator.url), { method: 'POST', agent, headers });
+      sent.end(text);
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      const asked = simulator.requests.at(-1)!;
+      let firstPartMs: number | null = null;
+      response.on('data', () => {
+        if (asked.firstTokenMs !== null) firstPartMs ??= performance.now();
+      });
+      await once(response, 'end');
+      if (response.statusCode !== 200 || firstPartMs === null) throw new Error('no answer came');
+      if (round < WARM_UP_ROUNDS) continue;
+      result.outMs.push(asked.arrivedMs - askedMs);
+      result.inMs.push(firstPartMs - asked.firstTokenMs!);
+    }
+  } finally {
+    agent.destroy();
+    await simulator.close();
+  }
+  return result;
+}
+
+function modelOf(provider: LlmProvider, simulator: ModelSimulator): LanguageModel {
+  const [, key, url] = SIMULATORS[provider];
   const settings = z.object(LANGUAGE_MODEL_SETTINGS).parse({ [key]: simulator.apiKey, [url]: simulator.url });
-  const log = createLogger('bench', 'silent');
-  const model = createLanguageModel(provider, DEFAULT_LLM_MODEL[provider], settings, log);
+  return createLanguageModel(provider, DEFAULT_LLM_MODEL[provider], settings, createLogger('bench', 'silent'));
+}
+
+async function measure(provider: LlmProvider, rounds: number): Promise<ModelOverhead> {
+  const simulator = await SIMULATORS[provider][0](SCRIPT);
+  const model = modelOf(provider, simulator);
   const result: ModelOverhead = { provider, outMs: [], inMs: [] };
   try {
     await model.warm();

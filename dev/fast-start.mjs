@@ -15,7 +15,11 @@ const RELATIVE_FILE = /^\.\.?\/.*\.ts$/;
 const BUNDLED = new URL('../node_modules/.bundled/', import.meta.url);
 const bundled = bundledPackages();
 
-mkdirSync(CACHE, { recursive: true });
+try {
+  mkdirSync(CACHE, { recursive: true });
+} catch {
+  // Where nothing may be written, types are stripped at each start.
+}
 
 registerHooks({
   resolve(specifier, context, next) {

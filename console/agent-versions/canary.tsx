@@ -44,14 +44,18 @@ async function canaryOf(agentId: string, signal: AbortSignal): Promise<AgentCana
   }
 }
 
-/** The version that a share of the agent's new calls uses, how its calls go beside the others, and the ways to end it. */
-export function Canary({ agentId, current, numbers }: CanaryProps) {
-  const mayEdit = useMay()('agents.edit');
-  const canary = useQuery({
+/** The agent's canary; null without one. */
+export const useCanary = (agentId: string) =>
+  useQuery({
     queryKey: canaryKey(agentId),
     queryFn: ({ signal }) => canaryOf(agentId, signal),
     refetchInterval: REFRESH_MS,
   });
+
+/** The version that a share of the agent's new calls uses, how its calls go beside the others, and the ways to end it. */
+export function Canary({ agentId, current, numbers }: CanaryProps) {
+  const mayEdit = useMay()('agents.edit');
+  const canary = useCanary(agentId);
   return (
     <section class="panel" aria-labelledby="canary-title">
       <h2 id="canary-title">{t('Canary')}</h2>

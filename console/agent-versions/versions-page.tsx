@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../ui/dialog.tsx';
 import { timeText } from '../ui/format.ts';
 import { Loading, Problem } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { Canary } from './canary.tsx';
+import { Canary, useCanary } from './canary.tsx';
 import { comparedIn } from './difference.ts';
 import { fieldName } from './field-names.ts';
 import { Shares } from './shares.tsx';
@@ -139,6 +139,7 @@ function VersionList({ agentId, versions, shown }: VersionListProps) {
   const queries = useQueryClient();
   const [asking, setAsking] = useState<number | null>(null);
   const current = versions.find((each) => each.current)?.version;
+  const canary = useCanary(agentId).data;
   const restore = useMutation({
     mutationFn: (version: number) => ok(restoreVersion(agentId, String(version))),
     onSuccess: (_agent, version) => {
@@ -163,6 +164,9 @@ function VersionList({ agentId, versions, shown }: VersionListProps) {
                   <span class="chip" data-tone="good">
                     {t('In use')}
                   </span>
+                )}
+                {each.version === canary?.version && (
+                  <span class="chip">{t('Canary, {{percent}} %', { percent: canary.percent })}</span>
                 )}
               </span>
               <span>{changesText(each)}</span>

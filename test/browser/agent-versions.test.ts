@@ -111,6 +111,7 @@ describe.skipIf(!CHROMIUM)('a canary in the console', () => {
     await page.getByLabel('Share of the new calls (%)').fill('25');
     await page.getByRole('button', { name: 'Start the canary' }).click();
     await page.locator('strong', { hasText: '25 % of the new calls use version 2.' }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Version 2' }).getByText('Canary, 25 %').waitFor();
     await addCall(user, agentId, { hoursAgo: -0.01, replies: [400], version: 2 });
     await addCall(user, agentId, { hoursAgo: -0.01, replies: [900] });
     await page.reload();
@@ -136,6 +137,7 @@ describe.skipIf(!CHROMIUM)('a canary in the console', () => {
     await page.getByRole('button', { name: 'End the canary' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End the canary' }).click();
     await page.getByText('All new calls use version 3.').waitFor();
+    await page.getByText('Canary, 50 %').waitFor({ state: 'hidden' });
     expect((await owner.send('GET', `/agents/${agentId}/canary`)).status).toBe(404);
     expect(complaints).toEqual([]);
   });
