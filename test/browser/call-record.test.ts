@@ -209,7 +209,7 @@ describe.skipIf(!CHROMIUM)('the page of one call', () => {
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     const sixLinesOn = LINES[lineOf(59) + 6]!.from;
     await expect
-      .poll(() => page.evaluate(`document.querySelector('audio').currentTime`), { timeout: 30_000 })
+      .poll(() => page.evaluate(`document.querySelector('audio').currentTime`), { timeout: 60_000 })
       .toBeGreaterThan(sixLinesOn);
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const frames = await page.evaluate<{ line: number; before: number; now: number }[]>('window.frames');

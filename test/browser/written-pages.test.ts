@@ -36,7 +36,7 @@ afterAll(async () => {
 /** The page of the last link to this path that was mailed to the address. */
 async function mailedLink(email: string, path: string): Promise<string> {
   const link = new RegExp(`https?://\\S*/(\\S*${path}\\S+)`);
-  const found = await eventually('the email with the link', 10_000, async () => {
+  const found = await eventually('the email with the link', 60_000, async () => {
     const mails = await fixture.api.sql<{ body: string }[]>`
       select body from mail_outbox where recipient = ${email} order by created_at desc, id desc`;
     return mails.map(({ body }) => link.exec(body)?.[0]).find((each) => each !== undefined) ?? null;

@@ -69,7 +69,7 @@ export function realtimeConformance(
 
     const seen = (type: RealtimeEvent['type']) => events.filter((event) => event.type === type);
     const happened = (type: RealtimeEvent['type'], times = 1) =>
-      eventually(`${type} ${times} times`, 8_000, async () => seen(type).length >= times || null);
+      eventually(`${type} ${times} times`, 60_000, async () => seen(type).length >= times || null);
     const bytesPerMs = (format: AudioFormat) => frameBytes(format) / FRAME_MS;
     const reply = (replyId: string) => model.reply({ replyId, maxTokens: 900, mayCallTools: true });
     const hears = (itemId: string) => {

@@ -47,7 +47,7 @@ test("a call's spans are one tree over both programs, without its words and numb
   const id = await service.callOf(to);
   await service.finished(id);
 
-  const spans = await eventually('both roots', 30_000, async () => {
+  const spans = await eventually('both roots', 60_000, async () => {
     const found = receiver.spans.filter(({ trace_id }) => trace_id === id);
     return ['call', 'media stream'].every((name) => found.some((span) => span.name === name)) ? found : null;
   });
@@ -79,7 +79,7 @@ test("a call's spans are one tree over both programs, without its words and numb
 });
 
 test('the metrics of both programs have the names that Prometheus knows', async () => {
-  await eventually('metrics of both programs', 30_000, async () => {
+  await eventually('metrics of both programs', 60_000, async () => {
     const media = receiver.metrics.get('antiphon-media');
     const control = receiver.metrics.get('antiphon-control');
     return (media?.has('antiphon_engine_calls') && control?.has('process_start_time_seconds')) || null;
@@ -87,11 +87,11 @@ test('the metrics of both programs have the names that Prometheus knows', async 
 });
 
 test('the logs of both programs arrive, those of a call in its trace', async () => {
-  await eventually('a line of both programs', 30_000, async () => {
+  await eventually('a line of both programs', 60_000, async () => {
     const services = receiver.logs.map(({ service }) => service);
     return (services.includes('antiphon-media') && services.includes('antiphon-control')) || null;
   });
-  const started = await eventually('the line of the call', 30_000, async () =>
+  const started = await eventually('the line of the call', 60_000, async () =>
     receiver.logs.find(({ body }) => body === 'call started'),
   );
   expect(started.trace_id).toBe(started.attributes.call_id);

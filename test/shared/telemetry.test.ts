@@ -43,7 +43,7 @@ it('a span arrives with the ids and times that it was given', async () => {
   const receiver = await startOtlpReceiver();
   const telemetry = await start(receiver.url);
   emitSpan();
-  await eventually('the span', 10_000, async () => receiver.spans.length > 0 || null);
+  await eventually('the span', 60_000, async () => receiver.spans.length > 0 || null);
   expect(receiver.spans[0]).toMatchObject({
     ...{ trace_id: CALL, parent_id: callSpanId(CALL), service: 'antiphon-media', start_ms: 1_000, end_ms: 2_000 },
   });
@@ -107,7 +107,7 @@ it('a receiver that hangs holds up neither spans, lines nor the end', async () =
     emitSpan();
     log.info({ nth }, 'ready');
   }
-  await eventually('a request', 10_000, async () => receiver.requests() > 0 || null);
+  await eventually('a request', 60_000, async () => receiver.requests() > 0 || null);
   await telemetry!.close(100);
   await receiver.close();
 });

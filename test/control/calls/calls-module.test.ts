@@ -71,7 +71,7 @@ afterAll(async () => {
   await Promise.all([engine?.close(), control?.close()]);
 });
 
-const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const eventually = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 20 });
 
 /** A call whose session an engine has opened over the bus. */
 async function opened(provider: 'twilio' | 'telnyx' = 'twilio'): Promise<CallRow> {

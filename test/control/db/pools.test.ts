@@ -162,7 +162,7 @@ it('a pool says who uses it, who waits, who waited in vain, and what was cancele
   });
   await begun.promise;
   const refused = expect(sql`select 1`).rejects.toThrow('none of 1');
-  await eventually('one to wait', 10_000, async () => (clock.pending() === 1 ? true : null));
+  await eventually('one to wait', 60_000, async () => (clock.pending() === 1 ? true : null));
   expect(poolState(sql)).toEqual({ max: 1, in_use: 1, waiting: 1, refused: 0, canceled: 0 });
   await clock.advance(3_000);
   await refused;

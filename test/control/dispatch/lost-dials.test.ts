@@ -151,7 +151,7 @@ async function queue(provider: CarrierName, to: string): Promise<CallRow> {
   return fixture.queue(tenant, to);
 }
 
-const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 20_000, interval: 30 });
+const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 30 });
 const dialsTo = (provider: CarrierName, before = 0) => simulator(provider).calls.length - before;
 
 /** The engine: opens the session of the stream, and reports that the call has begun. */

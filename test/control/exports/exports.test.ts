@@ -41,7 +41,7 @@ const listed = async () => (await owner.send('GET', EXPORTS)).body;
 const stored = () =>
   readdirSync(folder, { recursive: true }).filter((name) => String(name).includes(owner.workspace_id));
 const withStatus = (status: string) =>
-  eventually(`an export that is ${status}`, 30_000, async () => {
+  eventually(`an export that is ${status}`, 60_000, async () => {
     const [row] = await listed();
     return row?.status === status ? row : null;
   });
@@ -207,7 +207,7 @@ describe('exports', () => {
       await withStatus('ready');
       expect(stored()).not.toEqual([]);
       expect((await owner.send('DELETE', `${EXPORTS}/${id}`)).status).toBe(204);
-      await eventually('an empty store', 30_000, async () =>
+      await eventually('an empty store', 60_000, async () =>
         stored().some((n) => String(n).endsWith('.pcm')) ? null : true,
       );
     });
@@ -326,12 +326,12 @@ describe('exports', () => {
 });
 
 const noRow = (id: string) =>
-  eventually('no row', 30_000, async () => {
+  eventually('no row', 60_000, async () => {
     const rows = await api.sql`select 1 from workspace_exports where id = ${id}`;
     return rows.length === 0 ? true : null;
   });
 const removed = (id: string) =>
-  eventually('a removed export', 30_000, async () => {
+  eventually('a removed export', 60_000, async () => {
     const [row] = await api.sql`select removed_at, stored from workspace_exports where id = ${id}`;
     return row!.removed_at !== null && !row!.stored ? true : null;
   });

@@ -51,7 +51,7 @@ async function halfUpload(bytes: number): Promise<Socket> {
 
 it('asks an upload to come again while others hold too much, and takes it when they have ended', async () => {
   const before = await halfUpload(4 * MB);
-  const refused = await eventually('a refusal', 20_000, async () => {
+  const refused = await eventually('a refusal', 60_000, async () => {
     const response = await upload(3 * MB);
     return response.status === 204 ? null : response;
   });
@@ -60,7 +60,7 @@ it('asks an upload to come again while others hold too much, and takes it when t
   ]);
   expect((await upload(MB)).status).toBe(204);
   before.destroy();
-  await eventually('room', 20_000, async () => (await upload(3 * MB)).status === 204 || null);
+  await eventually('room', 60_000, async () => (await upload(3 * MB)).status === 204 || null);
 });
 
 it('keeps one file, of the right name', async () => {

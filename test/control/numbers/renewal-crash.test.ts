@@ -195,34 +195,30 @@ describe('the renewals of numbers', () => {
     ['paid', 5],
     ['pastDue', 0],
     ['lapsed', 0],
-  ] as const)(
-    'survive a process killed after "%s"',
-    async (step, fees) => {
-      const workspaceId = await newWorkspace();
-      await sql`update wallets set free_paise = 0 where workspace_id = ${workspaceId}`;
-      await sql`delete from ledger where workspace_id = ${workspaceId}`;
-      await giveCredits(sql, workspaceId, (fees + 1) * FEE_PAISE);
-      const number = await buyOne(workspaceId);
-      await settle();
-      const due = async () => (await boughtNumbers()).find((row) => row.number === number)!;
-      await sql`delete from renewals where subject_id <> ${number}`;
-      atMs = (await due()).cycle_end!.getTime();
-      if (step === 'lapsed') {
-        await renew(0);
-        atMs += 7 * DAY_MS;
-      }
-      const before = await due();
-      await runUntilKilled(PROGRAM, database.url, String(atMs), step);
-      expect(await due()).toEqual(before);
-      atMs += 60_001;
+  ] as const)('survive a process killed after "%s"', async (step, fees) => {
+    const workspaceId = await newWorkspace();
+    await sql`update wallets set free_paise = 0 where workspace_id = ${workspaceId}`;
+    await sql`delete from ledger where workspace_id = ${workspaceId}`;
+    await giveCredits(sql, workspaceId, (fees + 1) * FEE_PAISE);
+    const number = await buyOne(workspaceId);
+    await settle();
+    const due = async () => (await boughtNumbers()).find((row) => row.number === number)!;
+    await sql`delete from renewals where subject_id <> ${number}`;
+    atMs = (await due()).cycle_end!.getTime();
+    if (step === 'lapsed') {
       await renew(0);
-      await settle();
-      const after = await due();
-      const expected = { paid: 'active', pastDue: 'past_due', lapsed: 'released' };
-      expect(after.status).toBe(expected[step]);
-      const rows = await sql`select 1 from ledger where workspace_id = ${workspaceId} and kind = 'number'`;
-      expect(rows).toHaveLength(step === 'paid' ? 2 : 1);
-    },
-    60_000,
-  );
+      atMs += 7 * DAY_MS;
+    }
+    const before = await due();
+    await runUntilKilled(PROGRAM, database.url, String(atMs), step);
+    expect(await due()).toEqual(before);
+    atMs += 60_001;
+    await renew(0);
+    await settle();
+    const after = await due();
+    const expected = { paid: 'active', pastDue: 'past_due', lapsed: 'released' };
+    expect(after.status).toBe(expected[step]);
+    const rows = await sql`select 1 from ledger where workspace_id = ${workspaceId} and kind = 'number'`;
+    expect(rows).toHaveLength(step === 'paid' ? 2 : 1);
+  });
 });

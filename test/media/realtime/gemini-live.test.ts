@@ -56,7 +56,7 @@ afterEach(() => model.close());
 const connection = () => simulator.connections.at(-1)!;
 const seen = (type: RealtimeEvent['type']) => events.filter((event) => event.type === type);
 const happened = (type: RealtimeEvent['type'], times = 1) =>
-  eventually(`${type} ${times} times`, 8_000, async () => seen(type).length >= times || null);
+  eventually(`${type} ${times} times`, 60_000, async () => seen(type).length >= times || null);
 const said = () => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 const reply = (replyId: string) => model.reply({ replyId, maxTokens: 900, mayCallTools: true });
 

@@ -68,7 +68,7 @@ async function connect(llm = agent.llm as RealtimeLlm): Promise<void> {
 const connection = () => simulator.connections.at(-1)!;
 const seen = (type: RealtimeEvent['type']) => events.filter((event) => event.type === type);
 const happened = (type: RealtimeEvent['type'], times = 1) =>
-  eventually(`${type} ${times} times`, 5_000, async () => seen(type).length >= times || null);
+  eventually(`${type} ${times} times`, 60_000, async () => seen(type).length >= times || null);
 const said = () => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 const reply = (replyId: string, mayCallTools = true) => model.reply({ replyId, maxTokens: 900, mayCallTools });
 
@@ -125,7 +125,7 @@ it('a reply that is cancelled before the provider has named it is never played',
   reply('r2');
   await happened('reply_ended');
   expect(new Set(audio.map(({ replyId }) => replyId))).toEqual(new Set(['r2']));
-  await eventually('the first to be gone', 5_000, async () => connection().lines().length === 2 || null);
+  await eventually('the first to be gone', 60_000, async () => connection().lines().length === 2 || null);
 });
 
 it('what was not played out is in nobody’s memory', async () => {
@@ -135,7 +135,7 @@ it('what was not played out is in nobody’s memory', async () => {
   const [first, second] = [...new Set(audio.map(({ itemId }) => itemId))];
   model.truncate(first!, 9 * 20);
   model.remove(second!);
-  await eventually('the cut', 5_000, async () => connection().items.length === 1 || null);
+  await eventually('the cut', 60_000, async () => connection().items.length === 1 || null);
   expect(connection().lines()).toEqual([{ role: 'assistant', text: 'First the' }]);
 });
 
@@ -157,7 +157,7 @@ it('speech too short for the provider has no words', async () => {
 it('items lie after the speech they were put after, though its name is not known yet', async () => {
   hears('u1');
   model.add({ id: 'i1', type: 'message', role: 'user', text: '[pressed 1]' }, { after: 'u1' });
-  await eventually('both', 5_000, async () => connection().items.length === 2 || null);
+  await eventually('both', 60_000, async () => connection().items.length === 2 || null);
   expect(connection().lines().at(-1)).toEqual({ role: 'user', text: '[pressed 1]' });
 });
 
