@@ -141,7 +141,7 @@ describe('the process', () => {
     await expect.poll(() => started.at(-1)!.stdout()).toContain('waiting for the bus');
     await nats.restart();
     const control = await starting;
-    expect(await control.ready()).toBe(200);
+    await expect.poll(control.ready).toBe(200);
     await postgres.stop();
     expect(await control.ready()).toBe(503);
     await postgres.restart();
