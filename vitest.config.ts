@@ -4,8 +4,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 // Node's own cache of what it compiled, for the test processes and the programs that tests start. It is checked against the source.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache/compiled');
-const STRIPPING_CACHE = new URL('./dev/fast-start.mjs', import.meta.url);
-process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${STRIPPING_CACHE.href}`.trim();
+const FAST_START = new URL('./dev/fast-start.mjs', import.meta.url);
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${FAST_START.href}`.trim();
 
 /** Tests that load native modules, or measure their process's memory and handles. */
 const OWN_PROCESS = [

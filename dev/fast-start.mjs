@@ -4,9 +4,10 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Preloaded into the test processes and the programs that they start, and by `make up` and `make demo`. At every start of a program
- * Node strips the types of six hundred files, a third of its CPU; here each version of a file is stripped once, by the same function, and kept in `.cache`.
- * Our files import packages as `bundle-packages.ts` has bundled them, where it has: a quarter of the rest. It is JavaScript, so that itself needs no stripping.
+ * Preloaded into the test processes and the programs that they start, by `make up` and `make demo`, and in the images. At every start of a
+ * program Node strips the types of six hundred files, a third of its CPU; here each version of a file is stripped once, by the same function,
+ * and kept in `.cache`. Our files import packages as `bundle-packages.ts` has bundled them, where it has: a quarter of the rest. It is
+ * JavaScript, so that itself needs no stripping.
  */
 
 const ROOT = new URL('../', import.meta.url).href;
