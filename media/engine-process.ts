@@ -26,7 +26,7 @@ import { carrierProtocols } from './leg/carrier-protocols.ts';
 import { createMediaClock } from './playout/media-clock.ts';
 import { createConcurrencyPermits } from './provider/concurrency-permits.ts';
 import { createHealth } from './provider/health.ts';
-import { warmUpTextProcessing } from './reply/warm-up.ts';
+import { warmUpOtherLanguages, warmUpTextProcessing } from './reply/warm-up.ts';
 import { createChunkWriter } from './report/recording-chunk-writer.ts';
 import { startServer } from './server.ts';
 import { serveTestCalls } from './test-caller/serve-test-calls.ts';
@@ -161,6 +161,7 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   });
   engine.start(config.PUBLIC_ENGINE_URL.replaceAll('{port}', String(server.port)));
   log.info({ port: server.port, engine_id: engineId }, 'media ready');
+  void warmUpOtherLanguages(clock);
 
   let reportLoad = () => {};
   let shuttingDown = false;

@@ -1,3 +1,4 @@
+import { type Clock, pause } from '../../shared/clock.ts';
 import { LANGUAGES } from '../../shared/languages/registry.ts';
 import { turnWords } from '../../shared/languages/turn-words.ts';
 import { completeness } from '../turn/completeness.ts';
@@ -5,8 +6,8 @@ import { createSpeechSegmenter } from './speech-segmenter.ts';
 import { spokenForm } from './spoken-form.ts';
 
 /**
- * Runs the text rules once at start, so that they are compiled before the first call: otherwise the first reply of a process
- * takes some 80 ms longer. Kept apart from the process, which need not know the rules.
+ * Runs the text rules for English and Hindi once at start, so that they are compiled before the first call: otherwise the first
+ * reply of a process takes some 80 ms longer. Kept apart from the process, which need not know the rules.
  */
 export function warmUpTextProcessing(): void {
   for (const [language, text] of SENTENCES) {
@@ -16,11 +17,21 @@ export function warmUpTextProcessing(): void {
       segmenter.flush();
       completeness(text);
     }
+    turnWords(language);
   }
-  // Lists and rules of the other languages are made at their first use, which would be in a turn of a call.
+}
+
+/** Calls that are there already get their turn meanwhile. */
+const PAUSE_MS = 50;
+
+/** Makes the lists and rules of the other languages, one after the other: at their first use it would be in a turn of a call. */
+export async function warmUpOtherLanguages(clock: Pick<Clock, 'after'>): Promise<void> {
   for (const { code, texts } of LANGUAGES) {
+    if (SENTENCES.some(([language]) => language === code)) continue;
     turnWords(code);
+    await pause(clock, PAUSE_MS);
     spokenForm(`${texts.goodbye} ${NUMBERS}`, code);
+    await pause(clock, PAUSE_MS);
   }
 }
 
