@@ -16,7 +16,7 @@ import { LANGUAGE_MODEL_SETTINGS, type LanguageModelSettings } from '../shared/p
 /**
  * Measures the overhead of the language model adapters. Out: from the call of the adapter until the simulator has the whole
  * request. In: from the simulator's write of the first token until the adapter emits it. Both sides run in this process on one
- * clock; loopback and the simulator's own work are included. What they take is the first row, the same request and response
+ * clock; loopback and the simulator's own work are included. What they take is the last row, the same request and response
  * through Node's client alone.
  */
 export interface ModelOverhead {
@@ -46,9 +46,9 @@ const WARM_UP_ROUNDS = 50;
 
 /** Measures every adapter with `rounds` replies each, for a long prompt, twenty turns and four tools. */
 export async function measureModels(rounds = 400): Promise<ModelOverhead[]> {
-  const measured: ModelOverhead[] = [await measureHttpAlone(rounds)];
+  const measured: ModelOverhead[] = [];
   for (const provider of LLM_PROVIDERS) measured.push(await measure(provider, rounds));
-  return measured;
+  return [...measured, await measureHttpAlone(rounds)];
 }
 
 const SCRIPT = { answer: () => ({ text: 'Good morning.' }), firstTokenMs: 1, tokenIntervalMs: 1 };
