@@ -42,14 +42,16 @@ export function ListenButton({ path, name }: { path: string; name: string }) {
     }
   }
 
+  const seen = { ready: t('Listen'), loading: t('One moment…'), playing: t('Stop') }[state];
+  const does = state === 'ready' ? t('Listen to {{name}}', { name }) : t('Stop {{name}}', { name });
   return (
     <button
       type="button"
       class="plain listen"
-      aria-label={state === 'ready' ? t('Listen to {{name}}', { name }) : t('Stop {{name}}', { name })}
+      aria-label={state === 'loading' ? `${seen} ${does}` : does}
       onClick={() => (stop.current ? stop.current() : void play())}
     >
-      {state === 'ready' ? t('Listen') : state === 'loading' ? t('One moment…') : t('Stop')}
+      {seen}
     </button>
   );
 }

@@ -212,9 +212,11 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
   it('have voices to listen to, and texts that are written from a brief', async () => {
     const { page, complaints, row } = await editor();
     await page.route('**/api/v1/voices?*', (route) => route.fulfill({ json: [VOICE] }));
-    await page.route('**/api/v1/voices/*/preview?*', (route) =>
-      route.fulfill({ body: wav(), contentType: 'audio/wav' }),
-    );
+    const sent = Promise.withResolvers<void>();
+    await page.route('**/api/v1/voices/*/preview?*', async (route) => {
+      await sent.promise;
+      await route.fulfill({ body: wav(), contentType: 'audio/wav' });
+    });
     await page.route('**/api/v1/agents/prompt/generate', (route) => route.fulfill({ json: WRITTEN }));
     await page.getByRole('button', { name: 'Have it written' }).click();
     await page.getByLabel('Brief', { exact: true }).fill('It sells shoes to people in Pune.');
@@ -228,7 +230,10 @@ describe.skipIf(!CHROMIUM)("an agent's settings in the console", () => {
     await group(page, 'Voice');
     await page.getByRole('button', { name: 'Choose a voice' }).click();
     await page.getByRole('button', { name: 'Listen to Asha' }).click();
-    await page.getByRole('button', { name: 'Stop Asha' }).waitFor();
+    // Its name for a screen reader contains what is seen (WCAG 2.2, 2.5.3).
+    await page.getByRole('button', { name: 'One moment… Stop Asha' }).waitFor();
+    sent.resolve();
+    await page.getByRole('button', { name: 'Stop Asha', exact: true }).waitFor();
     await lookAt(page, 'agent-voices');
     await page.getByRole('button', { name: 'Choose Asha' }).click();
     await page.getByText('Asha', { exact: true }).waitFor();
