@@ -27,7 +27,7 @@ it('each exports what the package itself does', async () => {
   expect(await run(script, `--import=${FAST_START}`)).toEqual(await run(script));
 });
 
-/** Read files beside their own or are native; `fixtures` and tests of native modules aside, nothing else is imported at a start. */
+/** They read files beside their own, or are native. */
 const AS_THEY_ARE = /^(@fastify\/(static|swagger-ui)|@node-rs\/argon2|uWebSockets\.js)$/;
 
 it.each(['control/app.ts', 'media/engine-process.ts'])('%s imports no other packages at its start', async (file) => {

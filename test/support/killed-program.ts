@@ -18,8 +18,7 @@ export async function runUntilKilled(program: string, databaseUrl: string, ...ar
   if (signal !== 'SIGKILL')
     throw new Error(`${program} was to be killed, and ended with ${signal ?? `exit code ${code}`}`);
   const sql = connectDatabase({ url: databaseUrl, max: 1 });
-  await untilNoticed(sql, killedName(child.pid!));
-  await sql.end();
+  await untilNoticed(sql, killedName(child.pid!)).finally(() => sql.end());
 }
 
 /** The database notices a closed socket a while later, and holds the locks until then. @param name of the connections */

@@ -18,4 +18,4 @@ test('a statement that cannot be written fails alone, also right behind another'
     { reason: { message: expect.stringContaining('does not fit') } },
     { value: [{ n: 3 }] },
   ]);
-});
+}, 10_000);
