@@ -38,6 +38,10 @@ function keyOf({ workspace_id }: Tenant, key: string) {
 const keysOf = async ({ workspace_id }: Tenant) =>
   fixture.sql`select key, carried_out, status, response from idempotency_keys where workspace_id = ${workspace_id}`;
 
+/** A placer that never places a second set beside the first, however long the machine takes for that one. */
+const createPatientPlacer = () =>
+  createPlacer({ sql: fixture.sql, clock: { wall: fixture.clock.wall, after: () => ({ cancel() {} }) } });
+
 /** What is in the database of the workspace's calls. */
 async function written({ workspace_id }: Tenant) {
   const [row] = await fixture.sql`
@@ -117,7 +121,7 @@ it('places requests that come together with the statements of two, each with its
   const { sql, clock } = fixture;
   const tenant = await fixture.tenant();
   await placeCall(sql, clock, request(tenant));
-  const place = createPlacer({ sql, clock });
+  const place = createPatientPlacer();
   const keys = Array.from({ length: 20 }, (_, nth) => keyOf(tenant, `order ${nth}`));
   let placed: Awaited<ReturnType<typeof place>>[] = [];
   const statements = await statementsOf(async () => {
@@ -140,13 +144,13 @@ it('places requests that come together with the statements of two, each with its
 });
 
 it('places calls of many agents and workspaces with the statements of one, and refuses each for its own reason', async () => {
-  const { sql, clock } = fixture;
+  const { sql } = fixture;
   const tenants = await Promise.all(Array.from({ length: 4 }, () => fixture.tenant()));
   const [first, paused, poor, gone] = tenants as [Tenant, Tenant, Tenant, Tenant];
   const second = { ...first, agent_id: await fixture.agent(first.workspace_id) };
   await sql`update agents set status = 'paused' where id = ${paused.agent_id}`;
   await sql`update wallets set paid_paise = 0, free_paise = 0 where workspace_id = ${poor.workspace_id}`;
-  const place = createPlacer({ sql, clock });
+  const place = createPatientPlacer();
   const tenantsOfCalls = [first, second, paused, poor, { ...gone, agent_id: newId() }, first, gone];
   let results: PromiseSettledResult<PlacedCall>[] = [];
   const statements = await statementsOf(async () => {
@@ -177,7 +181,7 @@ it('returns what it has written', async () => {
 it('places no call whose key is in use, and those that came with it', async () => {
   const { sql, clock } = fixture;
   const tenant = await fixture.tenant();
-  const place = createPlacer({ sql, clock });
+  const place = createPatientPlacer();
   const used = keyOf(tenant, 'used');
   await createIdempotency({ sql, clock }).claim(used);
   const keys = [keyOf(tenant, 'a'), keyOf(tenant, 'b'), keyOf(tenant, 'used'), keyOf(tenant, 'c')];
@@ -188,9 +192,8 @@ it('places no call whose key is in use, and those that came with it', async () =
 });
 
 it('refuses one of several that the database does not take, and places the others', async () => {
-  const { sql, clock } = fixture;
   const tenant = await fixture.tenant();
-  const place = createPlacer({ sql, clock });
+  const place = createPatientPlacer();
   const values = ['a', 'b', '\0', 'c'];
   const results = await Promise.allSettled(values.map((value) => place(request(tenant, { user_data: { value } }))));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
