@@ -8,7 +8,7 @@ import { measureTranscribers } from './adapter-transcribers.ts';
 
 /**
  * Measures the overhead of every adapter against its provider's simulator on a real socket: from the engine's call to the bytes
- * on the socket, and from the bytes of a response to the event. The limit is 2 ms at the 95th percentile each.
+ * at the simulator, and from the bytes of a response to the event.
  */
 
 const ROUNDS = Number(process.env.ROUNDS ?? 400);
