@@ -18,16 +18,22 @@ export interface DocumentReader {
 }
 
 export interface DocumentReaderLimits {
+  /** By the clock. Long, because a process of low priority waits while the machine is busy. */
   timeoutMs: number;
+  /** What the process may compute; watched where the system has `/proc`. */
+  maxCpuMs: number;
   /** Of JavaScript objects. */
   maxHeapMb: number;
   /** Of the whole process, buffers included; watched where the system has `/proc`. */
   maxMemoryMb: number;
 }
 
-const LIMITS: DocumentReaderLimits = { timeoutMs: 30_000, maxHeapMb: 512, maxMemoryMb: 1_024 };
+/** With the time for its embeddings it stays below that of a claim (`process-sources.ts`). */
+const LIMITS: DocumentReaderLimits = { timeoutMs: 180_000, maxCpuMs: 30_000, maxHeapMb: 512, maxMemoryMb: 1_024 };
 const WATCH_INTERVAL_MS = 50;
 const PAGE_BYTES = 4_096;
+/** Linux counts processor time in hundredths of a second for programs (`USER_HZ`). */
+const CPU_TICK_MS = 10;
 const LOW_PRIORITY = 10;
 const TOO_MUCH_MEMORY = 'reading it takes too much memory';
 const SCRIPT = fileURLToPath(new URL('./document-process.ts', import.meta.url));
@@ -53,9 +59,8 @@ export function createDocumentReader(
     return new Promise<ReadDocument>((done, failed) => {
       let over = false;
       let watching: Timer | null = null;
-      const deadline = clock.after(limits.timeoutMs, () =>
-        refuse(`reading it takes longer than ${Math.round(limits.timeoutMs / 1_000)} seconds`),
-      );
+      const tooLong = (ms: number) => refuse(`reading it takes longer than ${Math.round(ms / 1_000)} seconds`);
+      const deadline = clock.after(limits.timeoutMs, () => tooLong(limits.timeoutMs));
       watch();
 
       function settle(give: () => void): void {
@@ -78,8 +83,9 @@ export function createDocumentReader(
       }
       function watch(): void {
         watching = clock.after(WATCH_INTERVAL_MS, async () => {
-          const bytes = await memoryOf(child);
-          if (bytes > limits.maxMemoryMb * 1024 * 1024) refuse(TOO_MUCH_MEMORY);
+          const { cpuMs, memoryBytes } = await usageOf(child);
+          if (memoryBytes > limits.maxMemoryMb * 1024 * 1024) refuse(TOO_MUCH_MEMORY);
+          else if (cpuMs > limits.maxCpuMs) tooLong(limits.maxCpuMs);
           else if (!over) watch();
         });
       }
@@ -118,8 +124,11 @@ export function createDocumentReader(
   };
 }
 
-/** The second figure is the resident memory in pages. 0 where the system does not tell. */
-async function memoryOf({ pid }: ChildProcess): Promise<number> {
-  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-  return Number(text.split(' ')[1] ?? 0) * PAGE_BYTES;
+/** 0 where the system does not tell. Fields as in proc_pid_stat(5): 14 and 15 are processor time in ticks, 24 resident pages. */
+async function usageOf({ pid }: ChildProcess): Promise<{ cpuMs: number; memoryBytes: number }> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The second field is the program's name in brackets, which may contain anything.
+  const fromThird = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(fromThird[number - 3] ?? 0);
+  return { cpuMs: (field(14) + field(15)) * CPU_TICK_MS, memoryBytes: field(24) * PAGE_BYTES };
 }
