@@ -240,11 +240,11 @@ class DatabaseUnavailableError extends Error {
 }
 
 /**
- * A connection that was lost or refused, or PostgreSQL shutting down (57P01), starting (57P03) or out of connections (53300). A
- * third party that cannot be reached is answered where it was asked.
+ * A connection that was lost or refused, or PostgreSQL shutting down (57P01), starting (57P03), out of connections (53300) or so
+ * slow that it canceled the statement (57014). A third party that cannot be reached is answered where it was asked.
  */
 function isDatabaseUnavailable({ code }: { code?: string }): boolean {
-  return /^(ECONN|CONNECT|57P0|53300)/.test(code ?? '');
+  return /^(ECONN|CONNECT|57P0|57014|53300)/.test(code ?? '');
 }
 
 /** Names the fields and the kinds of errors, without the values sent. */

@@ -23,7 +23,9 @@ import { createTally, messagesOf, SEED, type Tally } from './tally.ts';
 /** Pages' signalling and packets at media's port, without mediasoup's worker: no message throws, every call ends. SEED, COUNT. */
 
 const SECRET = 'a secret of the test';
-const AT_ONCE = 4;
+const AT_ONCE = 300;
+/** A page lives for some seconds, most of which it waits. */
+const MESSAGES_OF_LANE = 250;
 const SAMPLES: readonly object[] = [
   { type: 'connect', id: 1, direction: 'send', dtls_parameters: { role: 'client', fingerprints: [] } },
   { type: 'send', id: 2, rtp_parameters: { codecs: [], encodings: [{ ssrc: 1 }] } },
@@ -92,8 +94,9 @@ async function page(draws: Draws, tally: Tally): Promise<void> {
 it('the signalling of a browser survives any message', async () => {
   const total = messagesOf(1_000);
   const tally = createTally('browser signalling', total);
+  const lanes = Math.min(AT_ONCE, Math.ceil(total / MESSAGES_OF_LANE));
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async (_, lane) => {
+    Array.from({ length: lanes }, async (_, lane) => {
       const draws = createDraws(SEED + lane);
       while (tally.count < total) await page(draws, tally);
     }),

@@ -37,9 +37,10 @@ beforeAll(async () => {
   declare('/away', away, 'GET');
   declare('/away', away, 'POST');
   declare('/silent', silent, 'GET');
-  // PostgreSQL: canceling statement due to lock timeout.
-  const locked = async () => Promise.reject(Object.assign(new Error('lock timeout'), { code: '55P03' }));
-  declare('/locked', locked as never, 'POST');
+  const failing = (code: string) => (async () => Promise.reject(Object.assign(new Error('timeout'), { code }))) as never;
+  // PostgreSQL: canceling statement due to lock timeout, and due to statement timeout.
+  declare('/locked', failing('55P03'), 'POST');
+  declare('/canceled', failing('57014'), 'POST');
 });
 
 afterAll(async () => {
@@ -68,6 +69,12 @@ test('a row that somebody else holds locked is a 503 that says that nothing was 
   const response = await http.inject({ method: 'POST', url: '/locked' });
   expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
   expect(response.json().detail).toContain('nothing was changed');
+});
+
+test('a change that takes too long says that its outcome is not known', async () => {
+  const response = await http.inject({ method: 'POST', url: '/canceled' });
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
+  expect(response.json().detail).toContain('not known');
 });
 
 test('a database that stands still holds a reader for 5 seconds', async () => {
