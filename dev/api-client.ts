@@ -44,7 +44,8 @@ export interface ApiClient {
   recordingBytes(callId: string): Promise<number | null>;
 }
 
-const REQUEST_TIMEOUT_MS = 10_000;
+/** The first requests of a start are slow: modules are loaded, and the machine is busy. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Every request throws unless it succeeds, with the text of the API's error. */
 export function createApiClient(apiUrl: string, apiKey: string): ApiClient {

@@ -17,7 +17,7 @@ export async function firstUser(stack: Stack, workspaceId: string): Promise<Firs
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...user, name: 'Owner' }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(30_000),
     });
     const responseText = await response.text();
     if (!response.ok && response.status !== 409) {
