@@ -19,6 +19,7 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 export type Pooler = '' | 'transaction';
 
 export interface ConnectOptions {
+  /** May say `?connect_timeout=`, the seconds that opening a connection may take. */
   url: string;
   /** Shown in pg_stat_activity. */
   name?: string;
@@ -37,6 +38,7 @@ export interface ConnectOptions {
 
 /** PostgreSQL's type number of bigint, from its catalog `pg_type`. */
 const INT8 = 20;
+const CONNECT_TIMEOUT_SECONDS = 5;
 const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 30_000;
 
@@ -58,7 +60,7 @@ export function connectDatabase(options: ConnectOptions): Sql {
   };
   const sql = postgres(url, {
     max,
-    connect_timeout: 5,
+    connect_timeout: Number(/[?&]connect_timeout=(\d+)/.exec(url)?.[1] ?? CONNECT_TIMEOUT_SECONDS),
     idle_timeout: 120,
     // PostgreSQL restarts within a second or two: a long back-off would only prolong the outage.
     backoff: (failures) => Math.min(2, 0.1 * 2 ** failures),

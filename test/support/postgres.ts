@@ -16,7 +16,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Kept until the end, because a connection costs as much CPU as a short test.
   const admin = connectDatabase({ url: inject('postgresUrl'), name: 'test-admin', max: 1 });
-  const url = inject('postgresUrl').replace(/[^/]*$/, name);
+  // A busy machine may take long to accept a connection.
+  const url = `${inject('postgresUrl').replace(/[^/]*$/, name)}?connect_timeout=60`;
   const sql = connectDatabase({ url, name: 'test', max: 4 });
   let closed = false;
   const close = async () => {
