@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { systemClock, type Timer } from './clock.ts';
+import { type Clock, systemClock, type Timer } from './clock.ts';
 
 /**
  * Resolves names written by clients without the thread pool. `dns.lookup` runs the system's resolver in the pool, where look-ups
@@ -21,6 +21,8 @@ export interface NameResolverOptions {
   servers?: readonly string[];
   /** Consulted before any name server. */
   hostsFile?: string;
+  /** For tests. */
+  clock?: Pick<Clock, 'after'>;
 }
 
 const RETRY_AFTER_MS = 1_500;
@@ -29,7 +31,8 @@ const TRIES = 2;
 const OTHER_FAMILY_WAIT_MS = 250;
 
 /** Resolves to all addresses of a name; empty when it has none, or no server responds within seconds. Never rejects. */
-export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameResolverOptions = {}): ResolveName {
+export function createNameResolver(options: NameResolverOptions = {}): ResolveName {
+  const { servers, hostsFile = '/etc/hosts', clock = systemClock } = options;
   const resolver = new Resolver({ timeout: RETRY_AFTER_MS, tries: TRIES });
   if (servers) resolver.setServers(servers);
 
@@ -50,7 +53,7 @@ export function createNameResolver({ servers, hostsFile = '/etc/hosts' }: NameRe
     const late = new Promise<void>((resolve) => {
       for (const family of both) {
         void family.then((resolved) => {
-          if (resolved) timer ??= systemClock.after(OTHER_FAMILY_WAIT_MS, resolve);
+          if (resolved) timer ??= clock.after(OTHER_FAMILY_WAIT_MS, resolve);
         });
       }
     });

@@ -148,6 +148,8 @@ export interface BusOptions {
   /** See `settings.ts`; the same in all programs. */
   replicas?: number;
   eventsMaxBytes?: number;
+  /** For tests: how long an answer about the streams, or an event to be stored, is waited for. */
+  streamTimeoutMs?: number;
 }
 
 const SESSION = { request: openSessionRequestCodec, reply: openSessionReplyCodec };
@@ -173,6 +175,7 @@ export async function connectBus({
   engineId: ownEngineId = '',
   replicas,
   eventsMaxBytes = DEFAULT_EVENTS_BYTES,
+  streamTimeoutMs,
 }: BusOptions): Promise<Bus> {
   const connection = await connect({
     ...accessOptions(url, access),
@@ -203,11 +206,11 @@ export async function connectBus({
     });
   });
   const stream = jetstream(connection, { timeout: 5_000 });
-  const permits = createPermitRegistry(connection, stream, presence, replicas);
+  const permits = createPermitRegistry(connection, stream, presence, replicas, streamTimeoutMs);
   const requests = createRequestClient(connection, presence, log);
   const { request, serve } = requests;
 
-  const events = createEventStream(connection, eventsMaxBytes, replicas);
+  const events = createEventStream(connection, eventsMaxBytes, replicas, streamTimeoutMs);
 
   /** To every listener, while the bus is online; a lost message costs nothing. */
   function broadcast<Message>(subject: string, codec: Codec<Message>, message: Message): void {
@@ -245,7 +248,7 @@ export async function connectBus({
       presence.requireOnline();
       await stream.publish(eventsOf(event.call_id), callEventCodec.encode(event), {
         msgID: `${event.call_id}:${event.seq}`,
-        timeout: 5_000,
+        timeout: streamTimeoutMs ?? 5_000,
       });
     },
 

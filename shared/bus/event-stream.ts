@@ -57,8 +57,13 @@ const GIB = 1024 ** 3;
 const TIMEOUT_MS = 2_000;
 export const DEFAULT_EVENTS_BYTES = 2 * GIB;
 
-export function createEventStream(connection: NatsConnection, maxBytes: number, replicas?: number): EventStream {
-  const open = () => jetstreamManager(connection, { checkAPI: false, timeout: TIMEOUT_MS });
+export function createEventStream(
+  connection: NatsConnection,
+  maxBytes: number,
+  replicas?: number,
+  timeoutMs: number = TIMEOUT_MS,
+): EventStream {
+  const open = () => jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs });
 
   /** The position up to which every event is acknowledged; 0 before the consumer was created. */
   async function consumerState(manager: JetStreamManager) {

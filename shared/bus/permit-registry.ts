@@ -41,6 +41,7 @@ export function createPermitRegistry(
   stream: JetStreamClient,
   presence: Presence,
   replicas?: number,
+  timeoutMs: number = TIMEOUT_MS,
 ): PermitRegistry {
   /** Publishes only if the subject's last message is `previous` (0: none). */
   async function put(account: string, permit: number, previous: number): Promise<number | null> {
@@ -48,7 +49,7 @@ export function createPermitRegistry(
     try {
       const stored = await stream.publish(permitOf(account, permit), new Uint8Array(0), {
         expect: { lastSubjectSequence: previous },
-        timeout: TIMEOUT_MS,
+        timeout: timeoutMs,
       });
       return stored.seq;
     } catch (error) {
@@ -57,7 +58,7 @@ export function createPermitRegistry(
     }
   }
 
-  const streams = async () => (await jetstreamManager(connection, { checkAPI: false, timeout: TIMEOUT_MS })).streams;
+  const streams = async () => (await jetstreamManager(connection, { checkAPI: false, timeout: timeoutMs })).streams;
 
   return {
     prepare() {

@@ -33,14 +33,15 @@ it('every operation is sent as the API has it, and is answered as the document s
   const owner = await asUser('owner');
   await furnish(sql, owner, '+919800000001');
   const sent: string[] = [];
+  const account = { url, key: owner.token, workspaceId: owner.workspace_id };
   const client = createClient({
-    ...{ url, key: owner.token, workspaceId: owner.workspace_id, maxRetries: 0 },
+    ...{ ...account, maxRetries: 0 },
     fetch: (address, init) => {
       sent.push(`${init?.method} ${new URL(String(address)).pathname}`);
       return fetch(address, init);
     },
   });
-  const ids = await idsOf(client);
+  const ids = await idsOf(createClient(account));
   const operations = operationsOf(document).toSorted((a, b) => orderOf(a) - orderOf(b));
   const wrong: string[] = [];
   let carriedOut = 0;
@@ -53,7 +54,7 @@ it('every operation is sent as the API has it, and is answered as the document s
     if (!new RegExp(`^${operation.method} ${path}$`).test(sent.at(-1)!)) wrong.push(`${name}: ${sent.at(-1)}`);
   }
   expect(wrong).toEqual([]);
-  expect(sent).toHaveLength(operations.length + Object.keys(ids).length);
+  expect(sent).toHaveLength(operations.length);
   expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
   expect(carriedOut).toBeGreaterThan(100);
 });

@@ -74,7 +74,7 @@ it('each program has its own key of the bus, which knows nobody else', async () 
     ['control', 'media'].map((name) => {
       const busUser = settingOf(name, 'NATS_NAME');
       return connectBus({
-        ...{ url: nats.url, name, busUser, log: createLogger('test', 'silent') },
+        ...{ url: nats.url, name, busUser, log: createLogger('test', 'silent'), streamTimeoutMs: 60_000 },
         access: { credentialsFile: here(settingOf(name, 'NATS_CREDENTIALS')) },
         engineId: name === 'media' ? engineIdOf(busUser, '1') : '',
       });
@@ -86,7 +86,7 @@ it('each program has its own key of the bus, which knows nobody else', async () 
   // Answered after the server has the subscription.
   await control!.events.backlog();
   const request = { call_id: 'c', token_nonce: 'n', provider: 'twilio', provider_call_id: 'p', parameters_json: '{}' };
-  expect((await engine!.openSession(request as never, 10_000)).refused).toBe('unknown call');
+  expect((await engine!.openSession(request as never, 60_000)).refused).toBe('unknown call');
 });
 
 it('no container sees the keys of another, and only the one that makes them writes them', () => {

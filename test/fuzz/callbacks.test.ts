@@ -161,10 +161,12 @@ it.each([
     for (let count = 0; count < total; count++) {
       const callback = anyCallback(draws);
       const before = process.cpuUsage();
-      const { status } = await request(api.http, callback);
+      const { status, headers } = await request(api.http, callback);
       const { user, system } = process.cpuUsage(before);
       tally.add(status < 500 ? `${Math.floor(status / 100)}xx` : status, (user + system) / 1000);
-      if (status >= 500 && status !== 502)
+      // A busy machine may have no free connection to the database in time.
+      const isBusy = status === 503 && headers['retry-after'] !== undefined;
+      if (status >= 500 && status !== 502 && !isBusy)
         tally.found(`${status} ${JSON.stringify(callback).slice(0, 800)} ${errors.at(-1)}`);
       errors.length = 0;
     }

@@ -7,6 +7,7 @@ import { readEgressProxy } from '../../shared/egress-proxy.ts';
 import { createSafeFetch, type SafeFetchError, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
 import { until } from '../support/until.ts';
+import { createVirtualClock } from '../support/virtual-clock.ts';
 
 /** Requests over a real CONNECT proxy, which leads every address to a server of the test. */
 
@@ -172,8 +173,11 @@ describe('a proxy', () => {
 
   it('that hangs costs no more than the time of the request, and the connection to it is closed', async () => {
     const proxy = await startProxy(1, () => 'hang');
-    const { kind } = await failure(fetchOver(proxy.port)('https://shop.example/', { ...ASKED, timeoutMs: 300 }));
-    expect(kind).toBe('timeout');
+    const clock = createVirtualClock();
+    const answer = failure(fetchOver(proxy.port, { clock })('https://shop.example/', ASKED));
+    await until(() => proxy.asked.length === 1, 'the request to the proxy');
+    await clock.advance(ASKED.timeoutMs);
+    expect((await answer).kind).toBe('timeout');
     await until(
       () => proxy.asked[0]!.socket.destroyed || proxy.asked[0]!.socket.readableEnded,
       'the end of the tunnel',

@@ -18,7 +18,8 @@ afterEach(async () => {
 
 async function start() {
   released = new Int32Array(new SharedArrayBuffer(4));
-  thread = await startRequestThread(SCRIPT, { clock: systemClock, workerData: released });
+  // However long it takes to load and to close, it is not ended before.
+  thread = await startRequestThread(SCRIPT, { clock: createVirtualClock(), workerData: released });
   return thread;
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createMemoryStore } from './memory-store.ts';
 
-/** A process that carries out the runs of agent tests as control does, with a short lease: `<database> <model's URL> <its key>`. */
+/** A process that carries out the runs of agent tests as control does: `<database> <model's URL> <its key>`. */
 const [url = '', modelUrl = '', modelKey = ''] = process.argv.slice(2);
 
 startRunWorker({
@@ -16,6 +16,6 @@ startRunWorker({
   }),
   ...{ testModel: null, bus: {} as never, recordings: createMemoryStore(), writeLog: () => {} },
   searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
-  times: { interval_ms: 100, lease_ms: 1_500 },
+  times: { interval_ms: 100, lease_ms: 60_000 },
 });
 process.send?.('ready');

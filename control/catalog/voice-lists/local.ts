@@ -73,7 +73,7 @@ function withSizes(wav: Buffer): Uint8Array {
 
 function isInstalled(bin: string): Promise<boolean> {
   return new Promise((resolve) => {
-    execFile(bin, ['--version'], { timeout: 2_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null));
+    execFile(bin, ['--version'], { timeout: 10_000, killSignal: 'SIGKILL' }, (error) => resolve(error === null));
   });
 }
 

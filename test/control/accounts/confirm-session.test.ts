@@ -3,7 +3,8 @@ import { stepAt, totpCode } from '../../../control/accounts/totp.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createManualClock, createTestUsers, MINUTE_MS, PASSWORD } from './test-users.ts';
 
-const clock = createManualClock();
+const started = Date.now();
+const clock = createManualClock(() => started);
 let api: TestApi;
 let users: ReturnType<typeof createTestUsers>;
 

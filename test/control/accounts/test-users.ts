@@ -8,11 +8,12 @@ export interface ManualClock extends Clock {
   forward(ms: number): void;
 }
 
-export function createManualClock(): ManualClock {
+/** @param timeOfDay milliseconds since 1970; a fixed one stands still, so that only `forward` moves the clock */
+export function createManualClock(timeOfDay: () => number = Date.now): ManualClock {
   let ahead = 0;
   return {
     ...systemClock,
-    wall: () => Date.now() + ahead,
+    wall: () => timeOfDay() + ahead,
     forward(ms) {
       ahead += ms;
     },

@@ -59,6 +59,8 @@ async function begunBy(victim: () => Promise<ChildProcess>, count = 1) {
     const begun = await victim();
     await eventually('the first request', 60_000, async () => simulator.requests[0]);
     await kill(begun);
+    // As after the time that a process without renewals has.
+    await api.sql`update agent_test_runs set leased_until = now() where id = ${run}`;
   }
   simulator.setMode('normal');
   const finished = () =>

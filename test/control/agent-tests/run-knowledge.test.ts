@@ -4,7 +4,7 @@ import { readControlConfig } from '../../../control/config.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
 import { createSearch } from '../../../control/knowledge/search.ts';
 import { contentText, type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -43,9 +43,14 @@ beforeAll(async () => {
     ...{ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'a secret of the tests', RECORDINGS_DIR: 'x' },
     ...{ OPENAI_BASE_URL: simulator.url, OPENAI_API_KEY: simulator.apiKey },
   });
+  // A look-up of knowledge may take longer than its 2 seconds.
+  const clock: Clock = {
+    ...systemClock,
+    after: (delayMs, run) => (delayMs === 2_000 ? { cancel() {} } : systemClock.after(delayMs, run)),
+  };
   const worker = startRunWorker({
-    ...{ ...deps(), settings, testModel: null, bus: {} as never, recordings: createMemoryStore(), writeLog: () => {} },
-    ...{ searchKnowledge: createSearch(deps()), times: { interval_ms: 20 } },
+    ...{ ...deps(), clock, settings, testModel: null, bus: {} as never, recordings: createMemoryStore() },
+    ...{ writeLog: () => {}, searchKnowledge: createSearch(deps()), times: { interval_ms: 20 } },
   });
   afterFile(() => worker.stop());
 });

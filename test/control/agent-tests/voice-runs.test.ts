@@ -6,7 +6,7 @@ import { agentOfTestCall } from '../../../control/agent-tests/running-test.ts';
 import { readControlConfig } from '../../../control/config.ts';
 import type { PollingJob } from '../../../control/db/polling-job.ts';
 import { contentText, type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { chunkName } from '../../../shared/recordings/chunks.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -55,13 +55,13 @@ afterEach(async () => {
   await api.sql`delete from agent_test_runs where status in ('queued', 'running')`;
 });
 
-function startWorker(times: Partial<RunTimes> = {}): void {
+function startWorker(times: Partial<RunTimes> = {}, clock: Clock = systemClock): void {
   const settings = readControlConfig({
     ...{ DATABASE_URL: 'x', MEDIA_TOKEN_SECRET: 'a secret of the tests', RECORDINGS_DIR: 'x' },
     ...{ OPENAI_BASE_URL: simulator.url, OPENAI_API_KEY: simulator.apiKey },
   });
   worker = startRunWorker({
-    ...{ sql: api.sql, clock: systemClock, log: createLogger('control', 'silent'), settings, testModel: null },
+    ...{ sql: api.sql, clock, log: createLogger('control', 'silent'), settings, testModel: null },
     ...{ bus: engine.bus, recordings: store, times: { interval_ms: 20, ...times }, writeLog: () => {} },
     searchKnowledge: async () => ({ items: [], hits: 0, embed_ms: 0, search_ms: 0 }),
   });
@@ -164,7 +164,19 @@ describe('a run aloud', () => {
   it('that takes too long is hung up', async () => {
     engine.onTurn = () => ({ done: false, over: false, failed: '' });
     const id = await start();
-    startWorker({ timeout_ms: 300 });
+    const timeout_ms = 240_000;
+    let timeIsUp = () => {};
+    const clock: Clock = {
+      ...systemClock,
+      after(delayMs, run) {
+        if (delayMs !== timeout_ms) return systemClock.after(delayMs, run);
+        timeIsUp = run;
+        return { cancel() {} };
+      },
+    };
+    startWorker({ timeout_ms }, clock);
+    await eventually('the first turn', 60_000, async () => engine.started[0]);
+    timeIsUp();
     expect(await finished(id)).toMatchObject({ status: 'error', error: expect.stringContaining('minutes passed') });
     expect(engine.hangUps).toEqual([id]);
   });

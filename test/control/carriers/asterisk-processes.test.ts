@@ -7,6 +7,7 @@ import { connectDatabase, type Sql } from '../../../control/db/connect.ts';
 import { type AsteriskSimulator, startAsteriskSimulator } from '../../../fixtures/simulators/asterisk.ts';
 import type { Callee, CarrierCall } from '../../../fixtures/simulators/carrier-call.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { untilNoticed } from '../../support/killed-program.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.ts';
 import { eventually, until } from '../../support/until.ts';
 
@@ -65,12 +66,13 @@ afterEach(async () => {
 });
 
 function aProcess(): Process {
-  const sql: Sql = connectDatabase({ url: database.url, max: 3 });
+  const name = `process ${processes.length}`;
+  const sql: Sql = connectDatabase({ url: database.url, name, max: 3 });
   const handled: string[] = [];
   const account = { ari_user: 'antiphon', ari_password: 'secret', app: 'antiphon', media_connection: 'antiphon' };
   const carrier = createAsterisk(
     { ...account, ari_url: asterisk.url, endpoint: 'PJSIP/{number}@trunk' },
-    { sql, leaseTimes: { heartbeat_ms: 50, lost_after_ms: 500 } },
+    { sql, leaseTimes: { heartbeat_ms: 50, lost_after_ms: 60_000 } },
   );
   let listening: { stop(): Promise<void> } | null = null;
   let ended: Promise<unknown> | null = null;
@@ -114,6 +116,7 @@ function aProcess(): Process {
       // Its heartbeat stays as the last one that was written.
       await sql.end({ timeout: 0 });
       await listening?.stop();
+      await untilNoticed(database.sql, name);
       ended = Promise.resolve();
     },
   };
@@ -137,6 +140,8 @@ async function talking(): Promise<CarrierCall> {
 }
 const has = (process: Process, what: string) => until(() => process.handled.includes(what), what);
 const empty = () => until(() => asterisk.left().length === 0, 'an empty Asterisk');
+/** The time is over in which the other process waits for a heartbeat of one that was killed. */
+const heartbeatIsMissed = () => database.sql`update connection_leases set held_until = now()`;
 const heartbeats = async () => {
   const [row] = await database.sql<{ held_until: Date }[]>`select held_until from connection_leases`;
   return row!.held_until.getTime();
@@ -169,6 +174,7 @@ it('when one dies, the other one goes on with its calls: a stream that breaks is
   const call = await talking();
   const phone = call.phone;
   await first.kill();
+  await heartbeatIsMissed();
   await until(() => asterisk.listening(), 'the other listener');
   streams[0]!.terminate();
   await until(() => call.phone !== phone, 'the next stream');
@@ -187,6 +193,7 @@ it('when one dies, calls that ended and streams that broke meanwhile are settled
   streams[1]!.terminate();
   await first.kill();
   asterisk.eventsLost(false);
+  await heartbeatIsMissed();
   await until(() => broken.phone !== phone, 'the next stream');
   await has(second, 'completed');
   broken.hangUp();
@@ -215,6 +222,7 @@ it('a transfer goes on when the process that listened dies before the target ans
   const target = await asterisk.nextCall(60_000);
   await until(() => target.state === 'in-progress', 'the answer');
   asterisk.eventsLost(false);
+  await heartbeatIsMissed();
   await has(second, 'target briefed');
   expect(await second.carrier.transfers!.join(ref(call), ref(target), { room: 't1', caller_url: '' })).toBe('done');
   expect([...call.peers]).toEqual([target]);

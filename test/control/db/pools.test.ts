@@ -107,7 +107,7 @@ it('a connection is free again after a query that failed and a transaction that 
 });
 
 it('an index is built concurrently while a transaction of the process holds the lock for it', async () => {
-  const sql = connectDatabase({ url: fixture.url, max: 1, statementTimeoutMs: 1_000 });
+  const sql = connectDatabase({ url: fixture.url, max: 1, statementTimeoutMs: 10_000 });
   afterFile(() => sql.end({ timeout: 5 }));
   await sql`create table indexed (n integer)`;
   await sql.begin(async (tx) => {

@@ -9,6 +9,8 @@ const log = createLogger('control', 'silent');
 /** The time is that of the service; memory is less. */
 const LIMITS = { timeoutMs: 180_000, maxCpuMs: 30_000, maxHeapMb: 256, maxMemoryMb: 512 };
 const MAX_CHARACTERS = 1_000_000;
+/** Reading it takes many seconds and little memory: each end of an element is looked for among all that are open. */
+const SLOW = Buffer.from(`<html>${'<div>'.repeat(4_900)}${'</b>'.repeat(4_000_000)}`);
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 describe('a hostile document', () => {
@@ -28,13 +30,13 @@ describe('a hostile document', () => {
 
   it.each(['timeoutMs', 'maxCpuMs'])('is ended with its process when it takes too long (%s)', async (limit) => {
     const reader = createDocumentReader({ clock: systemClock, log }, { ...LIMITS, [limit]: 1 });
-    const slow = await reader.read({ kind: 'txt', bytes: Buffer.from('x'), charset: '', maxCharacters: 10 });
+    const slow = await reader.read({ kind: 'html', bytes: SLOW, charset: '', maxCharacters: 10 });
     expect(slow).toEqual({ type: 'unreadable', reason: 'reading it takes longer than 0 seconds' });
   });
 
   it('is ended with its process when it takes too much memory', async () => {
     const reader = createDocumentReader({ clock: systemClock, log }, { ...LIMITS, maxMemoryMb: 1 });
-    const large = await reader.read({ kind: 'txt', bytes: Buffer.from('x'), charset: '', maxCharacters: 10 });
+    const large = await reader.read({ kind: 'html', bytes: SLOW, charset: '', maxCharacters: 10 });
     expect(large).toEqual({ type: 'unreadable', reason: 'reading it takes too much memory' });
   });
 });

@@ -26,7 +26,12 @@ beforeEach(async () => {
 
 const add = (body: object) => acme.send('POST', `/knowledge-bases/${base}/sources/url`, body);
 const deps = () => ({ sql: api.sql, clock: systemClock, log, embedder: null, fetch });
-const process = () => processSources({ ...deps(), reader: documentReaderHere });
+/** Meanwhile time stands still, so that what is to be tried again later is not tried in the same round. */
+const process = () => {
+  const startedMs = Date.now();
+  const clock = { ...systemClock, wall: () => startedMs };
+  return processSources({ ...deps(), clock, reader: documentReaderHere });
+};
 const source = async () => (await acme.send('GET', `/knowledge-bases/${base}`)).body.sources[0];
 const text = async () => {
   const [row] = await api.sql<{ text: string }[]>`

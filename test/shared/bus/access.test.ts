@@ -142,7 +142,9 @@ const publish = (bus: Bus, seq: number) =>
     ),
   );
 
-async function eventsOf(bus: Bus): Promise<number[]> {
+const eventsOf = (bus: Bus) => eventually('the events', 60_000, () => readEvents(bus).catch(() => null));
+
+async function readEvents(bus: Bus): Promise<number[]> {
   const found: number[] = [];
   for await (const { event } of bus.events.eventsAfter('c', 0)) found.push(event.seq);
   return found;

@@ -72,7 +72,7 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   await until(() => engine.connected() && control.connected(), 'the bus to be online', 60_000);
   clearInterval(sending);
   // Answered after the server has control's subscriptions again.
-  await control.events.backlog();
+  await eventually("control's subscriptions", 60_000, () => control.events.backlog().catch(() => null));
 
   sendHeartbeat(2);
   expect(await engine.openSession({ ...REQUEST, nonce: 'online' }, 10_000)).toMatchObject({ refused: 'no' });
@@ -80,7 +80,8 @@ test('while the bus is offline requests reject at once and nothing sent meanwhil
   expect(heartbeats).toEqual([2]);
   expect(requests).toEqual(['online']);
   await engine.publishEvent(EVENT);
-  expect(await engine.lastEventSeq('c')).toBe(1);
+  const lastSeq = () => engine.lastEventSeq('c').catch(() => null);
+  expect(await eventually('the last event', 60_000, lastSeq)).toBe(1);
   expect(performance.now() - control.reachableForMs()).toBeGreaterThan(wentMs);
   // The server has forgotten the permits' stream, which was in its memory.
   const acquire = () => engine.permits.acquire('account', 0).catch(() => null);

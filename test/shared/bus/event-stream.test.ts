@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => bus.close());
 
 async function open(eventsMaxBytes: number) {
-  bus = await connectBus({ url, name: 'test', log, eventsMaxBytes });
+  bus = await connectBus({ url, name: 'test', log, eventsMaxBytes, streamTimeoutMs: WITHIN_MS });
   await bus.prepare();
 }
 

@@ -22,10 +22,11 @@ const nats = await startTestNats({ config: files.serverConfig });
 const [ENGINE_A, ENGINE_B] = ['a.1', 'b.1'];
 const [engineFiles, otherFiles] = files.engines as [BusUserSettings, BusUserSettings];
 const log = createLogger('test', 'silent');
+const WITHIN_MS = 60_000;
 
 const busOf = async ({ NATS_NAME: busUser, NATS_CREDENTIALS: credentialsFile }: BusUserSettings, engineId?: string) => {
   const bus = await connectBus({
-    ...{ url: nats.url, access: { credentialsFile }, name: busUser, busUser, log },
+    ...{ url: nats.url, access: { credentialsFile }, name: busUser, busUser, log, streamTimeoutMs: WITHIN_MS },
     ...(engineId === undefined ? {} : { engineId }),
   });
   afterFile(() => bus.close());
@@ -192,8 +193,6 @@ const EVENT: CallEvent = {
   ...{ call_id: CALL, seq: 1, engine_id: ENGINE_A, at_ms: 1, type: 'error', level: 'info', message: '' },
   ...{ data_json: '{}', transcript: [] },
 };
-const WITHIN_MS = 60_000;
-
 describe('a call with users', () => {
   test('opens its session, is commanded by control, asks it, and its events arrive in order', async () => {
     control.serveSessions(async () => ({ refused: '', session: SESSION }));

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
 import type { RequestBody } from '../../../fixtures/simulators/openai-request.ts';
+import { hasIdleConnection } from '../../../shared/llm/http-exchange.ts';
 import type { ChatPart, ChatRequest, LanguageModelError } from '../../../shared/llm/language-model.ts';
 import { createOpenAiCompatible } from '../../../shared/llm/openai-compatible.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { until } from '../../support/until.ts';
 
 const log = createLogger('test', 'silent');
 const request: ChatRequest = {
@@ -57,7 +59,7 @@ const says = (content: string, finish_reason: string | null = null) =>
   data({ choices: [{ index: 0, delta: { content }, finish_reason }] });
 
 /** The end of an answer may still be on its way when its last part is here. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 30));
+const connectionIsFree = (url: string) => until(() => hasIdleConnection(url), 'an idle connection');
 
 async function collect(parts: AsyncIterable<ChatPart>): Promise<ChatPart[]> {
   const all: ChatPart[] = [];
@@ -261,12 +263,12 @@ describe('the connection', () => {
   it('is opened in advance and reused', async () => {
     const llm = await simulate();
     await llm.warm();
-    await settle();
+    await connectionIsFree(simulator!.url);
     await llm.warm();
     expect(simulator!.requests.map((seen) => seen.path)).toEqual(['/v1/models/gpt-4.1-mini']);
     for (let turn = 0; turn < 3; turn++) {
       await collect(llm.stream(request, never));
-      await settle();
+      await connectionIsFree(simulator!.url);
     }
     expect(simulator!.requests.map((seen) => seen.connection)).toEqual([1, 1, 1, 1]);
   });
@@ -278,7 +280,7 @@ describe('the connection', () => {
     });
     const llm = model(url);
     await collect(llm.stream(request, never));
-    await settle();
+    await connectionIsFree(url);
     expect((await collect(llm.stream(request, never)))[0]).toEqual({ type: 'text', text: 'Hi' });
   });
 });
