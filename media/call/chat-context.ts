@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock.ts';
+import type { Clock, Timer } from '../../shared/clock.ts';
 import type { EventType } from '../../shared/events.ts';
 import type { ToolCall } from '../../shared/llm/language-model.ts';
 import { type HistoryLine, UNTRANSCRIBED } from '../../shared/llm/prompt.ts';
@@ -17,7 +17,7 @@ export interface ChatContext {
   report(type: EventType, message: string, details?: EventDetails): void;
   /**
    * Adds a finished turn of the caller; `speechEndMs` is monotonic. With untranscribed parts it is in the history at once, and in
-   * transcript and timeline when their words have come, with the time at which they were said.
+   * transcript and timeline when their words have come, with the time at which they were said; without them after a while.
    */
   addCallerTurn(
     text: string,
@@ -67,7 +67,12 @@ interface UntranscribedTurn {
   parts: number[];
   atMs: number;
   data: Record<string, unknown>;
+  /** Ends the wait for its words. */
+  deadline: Timer;
 }
+
+/** What is said after a turn waits so long for the turn's words. */
+const WORDS_WITHIN_MS = 15_000;
 
 /** A part of a reply's text, in UTF-16 units. */
 export interface TextRange {
@@ -105,8 +110,10 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
     return lines.splice(0, waiting < 0 ? lines.length : waiting) as TranscriptItem[];
   }
 
-  /** The words of the turn are known, or will not be. */
+  /** The words of the turn are known, or are no longer waited for. */
   function settle(turn: UntranscribedTurn): void {
+    turn.deadline.cancel();
+    untranscribedTurns.splice(untranscribedTurns.indexOf(turn), 1);
     const line: TranscriptItem = { role: 'user', text: turn.text, at_ms: turn.atMs, interrupted: false };
     lines.splice(lines.indexOf(turn), 1, ...(turn.text === '' ? [] : [line]));
     if (turn.text !== '') onTranscriptLine?.(line);
@@ -136,7 +143,8 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       else history.push({ role: 'user', text, interrupted: false });
       if (untranscribed.length > 0) {
         const line = history.at(-1)!;
-        const turn = { line, text, parts: [...untranscribed], atMs: Math.round(atMs), data };
+        const deadline = clock.after(WORDS_WITHIN_MS, () => settle(turn));
+        const turn = { line, text, parts: [...untranscribed], atMs: Math.round(atMs), data, deadline };
         untranscribedTurns.push(turn);
         lines.push(turn);
         return;
@@ -162,13 +170,12 @@ export function createChatContext({ reporter, usage, clock, onTranscriptLine }: 
       turn.text = withWords(turn.text, index, text);
       turn.parts.splice(index, 1);
       if (turn.parts.length > 0) return;
-      untranscribedTurns.splice(untranscribedTurns.indexOf(turn), 1);
       settle(turn);
       if (turn.text === '') return;
       report('user.turn', turn.text, { data: { ...turn.data, late: true } });
     },
     giveUpTranscripts() {
-      for (const turn of untranscribedTurns.splice(0)) settle(turn);
+      for (const turn of [...untranscribedTurns]) settle(turn);
     },
     addUnfinishedCallerTurn(text) {
       addLine({ role: 'user', text, at_ms: clock.wall(), interrupted: false });

@@ -66,6 +66,8 @@ const HISTORY_MS = 15_000;
 const MIN_UNTRANSCRIBED_MS = 500;
 /** From the end of speech to its words; a turn is not held longer for them. */
 const TRANSCRIPT_WITHIN_MS = 300;
+/** Words that have not come by then hold up no session that is to take over. */
+const WORDS_WITHIN_MS = 15_000;
 /** A reply waits so long for a session that is being opened again. */
 const SESSION_WITHIN_MS = 2_500;
 /** So long before the end of a session's time another one is opened. */
@@ -106,7 +108,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   /** Where the speech that is not committed begins. */
   let speechFrom = 0;
   /** Committed items, each a turn number of its own, without their words. */
-  const untranscribed = new Map<string, number>();
+  const untranscribed = new Map<string, { turn: number; sinceMs: number }>();
   let items = 0;
   let turn = -1;
 
@@ -123,7 +125,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
 
   /** With its own turn detection: the end of a turn waits for its words, but not for long. */
   const turnWords = createDeadline(clock, TRANSCRIPT_WITHIN_MS, () => {
-    for (const number of untranscribed.values()) emit?.({ type: 'untranscribed', turn: number, text: '' });
+    for (const item of untranscribed.values()) emit?.({ type: 'untranscribed', turn: item.turn, text: '' });
   });
 
   function connect(): Connection {
@@ -166,16 +168,23 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
       next = connection;
       connection.opened.then(takeOver, (error) => {
         log.warn({ provider: llm.provider, error: errorText(error) }, 'realtime session could not be replaced yet');
-        if (next === connection) next = null;
-        rotation = clock.after(ROTATE_AGAIN_MS, rotate);
+        if (next === connection) rotateAgain();
       });
     } catch (error) {
       log.warn({ provider: llm.provider, error: errorText(error) }, 'realtime session could not be created');
     }
   }
 
+  function rotateAgain(): void {
+    next = null;
+    rotation?.cancel();
+    rotation = clock.after(ROTATE_AGAIN_MS, rotate);
+  }
+
   function takeOver(): void {
-    if (!next?.ready || sending || streams.size > 0 || untranscribed.size > 0) return;
+    if (!next?.ready || sending || streams.size > 0) return;
+    for (const { sinceMs } of untranscribed.values()) if (clock.now() - sinceMs < WORDS_WITHIN_MS) return;
+    untranscribed.clear();
     const connection = next;
     next = null;
     use(connection);
@@ -190,7 +199,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
       options.onTranscribed?.(event.seconds);
       return;
     }
-    if (from === next && event.type === 'failed') next = null;
+    if (from === next && event.type === 'failed') rotateAgain();
     if (from !== current) return;
     switch (event.type) {
       case 'partial':
@@ -204,7 +213,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
         break;
       case 'turn_ended':
         history!.addSpeech(event.itemId);
-        untranscribed.set(event.itemId, turn);
+        untranscribed.set(event.itemId, { turn, sinceMs: clock.now() });
         turnWords.start();
         break;
       case 'item':
@@ -257,14 +266,14 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
   }
 
   function onTranscript(itemId: string, text: string | null): void {
-    const number = untranscribed.get(itemId);
-    if (number === undefined) return;
+    const item = untranscribed.get(itemId);
+    if (!item) return;
     untranscribed.delete(itemId);
     history!.setTranscript(itemId, text);
     if (decidesTurns && turnWords.running) {
       turnWords.stop();
-      emit?.({ type: 'turn_ended', turn: number, text: text ?? '' });
-    } else emit?.({ type: 'final', turn: number, text: text ?? '' });
+      emit?.({ type: 'turn_ended', turn: item.turn, text: text ?? '' });
+    } else emit?.({ type: 'final', turn: item.turn, text: text ?? '' });
     takeOver();
   }
 
@@ -272,14 +281,18 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     const lost = current;
     current = null;
     void lost?.model.close();
+    abandon(new LanguageModelError(error.kind, error.message));
+    emit?.({ type: 'failed', error });
+  }
+
+  /** The session is gone: what it was saying goes on in the agent's own voice, and what it was asked fails. */
+  function abandon(failure: LanguageModelError): void {
     turnWords.stop();
     untranscribed.clear();
     sending = false;
     speech?.lost();
-    const failure = new LanguageModelError(error.kind, error.message);
     for (const parts of [...streams.values()]) parts.end(failure);
     streams.clear();
-    emit?.({ type: 'failed', error });
   }
 
   function startSpeech(fromPosition: number): void {
@@ -308,7 +321,7 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     const itemId = `u${++items}`;
     current.model.commit(itemId);
     history!.addSpeech(itemId);
-    untranscribed.set(itemId, ++turn);
+    untranscribed.set(itemId, { turn: ++turn, sinceMs: clock.now() });
     if (speechBytes >= MIN_UNTRANSCRIBED_MS * bytesPerMs) emitSoon({ type: 'untranscribed', turn, text: '' });
     sending = voiceActive;
     speechFrom = heard.position;
@@ -326,6 +339,8 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     turn = -1;
     bytesPerMs = frameBytes(model.input) / FRAME_MS;
     heard = createAudioHistory(HISTORY_MS * bytesPerMs);
+    speechFrom = 0;
+    speechBytes = 0;
     use(connection);
     return {
       provider: llm.provider,
@@ -355,12 +370,10 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
         if (emit !== listener) return;
         emit = null;
         rotation?.cancel();
-        turnWords.stop();
         const open = [current, next];
         current = null;
         next = null;
-        for (const parts of [...streams.values()]) parts.end();
-        streams.clear();
+        abandon(new LanguageModelError('unavailable', 'the realtime session was closed'));
         wake();
         await Promise.all(open.map((one) => one?.model.close()));
       },

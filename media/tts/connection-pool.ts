@@ -16,7 +16,10 @@ export interface ConnectionPool<Context extends object> {
   open(): Promise<void>;
   /** Returns a connection for this context alone, open or opening. */
   acquire(context: Context): PooledConnection<Context>;
-  /** `clean`: nothing of its context can still come on it. Does nothing for a connection that was lost before. */
+  /**
+   * `clean`: nothing of its context can still come on it, as on one that is not open yet. Does nothing for a connection that was lost
+   * before.
+   */
   release(connection: PooledConnection<Context>, clean: boolean): void;
   /** Resolves when all connections are closed. No callback follows. */
   close(): Promise<void>;
@@ -163,7 +166,7 @@ export function createConnectionPool<Context extends object>(
       const connection = pooled as Connection<Context>;
       if (!connections.has(connection)) return;
       connection.context = null;
-      if (!clean || connection.isOld || spares().length > maxSpare) retire(connection);
+      if ((!clean && connection.isOpen) || connection.isOld || spares().length > maxSpare) retire(connection);
       keepSpare();
     },
     async close() {

@@ -67,3 +67,18 @@ it('words that never come are missing in the transcript, and their place is not'
   harness.close();
   expect(harness.transcript()).toContain(`user: ${UNTRANSCRIBED}`);
 });
+
+it('words that never come do not keep back what is said after them', async () => {
+  const harness = open();
+  harness.conversation.start();
+  saysUntranscribed(harness, 0, null, 0);
+  await harness.clock.advance(30_000);
+  saysUntranscribed(harness, 1, 'for two', 500);
+  await harness.clock.advance(6_000);
+  expect(harness.transcript()).toEqual([
+    `user: ${UNTRANSCRIBED}`,
+    'agent: Yes of course.',
+    'user: for two',
+    'agent: Yes of course.',
+  ]);
+});

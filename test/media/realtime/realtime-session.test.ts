@@ -239,6 +239,37 @@ it('another session takes over before the time of one is up, while nobody speaks
   ]);
 });
 
+it('words that never come do not keep the next session waiting', async () => {
+  const { sessions, says, transcriber, clock } = openCall();
+  await transcriber.open();
+  await says();
+  await clock.advance(HOUR_MS - 60_000);
+  expect(sessions.map(({ closed }) => closed)).toEqual([true, false]);
+});
+
+it('a session that is lost before it takes over is followed by another', async () => {
+  const { sessions, transcriber, clock } = openCall();
+  await transcriber.open();
+  transcriber.speech(true);
+  await clock.advance(HOUR_MS - 4 * 60_000);
+  sessions[1]!.emit({ type: 'failed', error: new ProviderError('openai', 'unavailable', 'gone') });
+  await clock.advance(20_000);
+  expect(sessions).toHaveLength(3);
+});
+
+it('a session that is opened again gets the half second before the caller’s next speech', async () => {
+  const { sessions, says, transcriber, clock } = openCall();
+  await transcriber.open();
+  await clock.advance(60_000);
+  await says(3);
+  sessions[0]!.emit({ type: 'transcript', itemId: 'u1', text: 'book a table' });
+  sessions[0]!.emit({ type: 'failed', error: new ProviderError('openai', 'unavailable', 'gone') });
+  await clock.advance(50);
+  for (let frame = 0; frame < 50; frame++) transcriber.audio(FRAME);
+  transcriber.speech(true);
+  expect(sessions[1]!.audioBytes).toBe(SECOND.length / 2);
+});
+
 it('a session that is lost while the caller speaks loses no word', async () => {
   const { sessions, says, events, transcriber, clock } = openCall();
   await transcriber.open();
@@ -282,6 +313,22 @@ it('the words of a reply whose session is lost are said by the agent’s own voi
   session.synthesizer.end('r1');
   await clock.advance(5_000);
   // A second is fifteen characters, the last word of which was cut.
+  expect(texts).toEqual(['two, tomorrow at seven.']);
+  expect(spoken.at(-1)).toEqual({ type: 'done', contextId: 'r1' });
+});
+
+it('the words of a reply whose session is closed are said by the agent’s own voice', async () => {
+  const { sessions, ask, texts, spoken, session, transcriber, clock } = openCall();
+  await transcriber.open();
+  const { failed } = ask([user('book a table')]);
+  await clock.advance(1);
+  const { emit } = sessions[0]!;
+  emit({ type: 'text', replyId: 'r1#1', itemId: 'a', text: 'A table for two, tomorrow at seven.' });
+  emit({ type: 'audio', replyId: 'r1#1', itemId: 'a', bytes: SECOND });
+  await transcriber.close();
+  session.synthesizer.end('r1');
+  await clock.advance(5_000);
+  expect(failed).toHaveLength(1);
   expect(texts).toEqual(['two, tomorrow at seven.']);
   expect(spoken.at(-1)).toEqual({ type: 'done', contextId: 'r1' });
 });

@@ -6,10 +6,10 @@ import {
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { adapter, azureSynthesisContext, createAzureSynthesizer } from '../../../media/tts/azure-speech.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
-import type { SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
+import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 
 const VOICE = { voiceId: 'hi-IN-SwaraNeural', model: 'neural', language: 'hi', apiKey: 'key', output: MULAW_8K };
@@ -20,12 +20,16 @@ afterEach(async () => {
   close = undefined;
 });
 
-async function start(simulated: AzureSynthesizerSimulatorOptions = {}, options: Partial<CloudSynthesizerOptions> = {}) {
+async function start(
+  simulated: AzureSynthesizerSimulatorOptions = {},
+  options: Partial<CloudSynthesizerOptions> = {},
+  beforeOpen: (synthesizer: Synthesizer) => void = () => {},
+) {
   const speed = { firstAudioMs: 1, realtimeFactor: 2_000, apiKey: 'key' };
   const simulator = await startAzureSynthesizerSimulator({ ...speed, ...simulated });
   const events: SynthesizerEvent[] = [];
   const synthesizer = createAzureSynthesizer({
-    ...{ ...VOICE, url: simulator.url, clock: systemClock, log },
+    ...{ ...VOICE, url: simulator.url, clock: patientClock, log },
     listener: (event) => events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event),
     ...options,
   });
@@ -34,7 +38,9 @@ async function start(simulated: AzureSynthesizerSimulatorOptions = {}, options: 
     await simulator.close();
     expect(simulator.violations).toEqual([]);
   };
-  await synthesizer.open();
+  const opening = synthesizer.open();
+  beforeOpen(synthesizer);
+  await opening;
   return {
     ...{ simulator, synthesizer, events },
     paths: () => simulator.connections.flatMap(({ messages }) => messages.map(({ path }) => path)),
@@ -94,6 +100,16 @@ test('a reply that is cut off is stopped, and the next one is spoken on a connec
   expect(call.audioMs('b')).toBeCloseTo(5 * 65);
 });
 
+test('a reply that is dropped before there is a connection leaves it to the next', async () => {
+  const call = await start({}, {}, (synthesizer) => {
+    synthesizer.speak('a', 'Good morning. ');
+    synthesizer.cancel('a');
+  });
+  await call.say('b', 'Yes. ');
+  expect(call.events.filter(({ type }) => type === 'failed')).toEqual([]);
+  expect(call.paths().filter((path) => path === 'text.piece')).toHaveLength(1);
+});
+
 test('times of words follow the audio, once a reply has shown how far they are off', async () => {
   const call = await start();
   const lastWordMs = () => {
@@ -114,7 +130,7 @@ test('a region that is none is refused, and nothing is sent anywhere', () => {
     adapter({
       settings: { AZURE_SPEECH_KEY: 'k', AZURE_SPEECH_REGION: 'evil.example/' },
       voice: agentConfigSchema.parse({ name: 'A', voice: { provider: 'azure_speech', voice_id: VOICE.voiceId } }).voice,
-      ...{ output: MULAW_8K, clock: systemClock, log, listener: () => {} },
+      ...{ output: MULAW_8K, clock: patientClock, log, listener: () => {} },
     });
   expect(open).toThrow('AZURE_SPEECH_REGION');
 });
