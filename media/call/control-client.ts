@@ -18,6 +18,7 @@ import { createKnowledge, type Knowledge } from '../../shared/reply/knowledge.ts
 import { type BookCallback, createBookCallback } from '../../shared/reply/reschedule-tool.ts';
 import { scriptedResult } from '../../shared/reply/scripted-tools.ts';
 import { TRANSFER_TOOL } from '../../shared/transfer.ts';
+import { requestTransfer } from './request-transfer.ts';
 import { withHeaders } from './sealed-headers.ts';
 import type { TransferClient } from './transfer.ts';
 
@@ -51,8 +52,6 @@ export interface ControlClientOptions {
   log: Logger;
 }
 
-/** Control asks the carrier first, which has a deadline of ten seconds. */
-const TRANSFER_REPLY_DEADLINE_MS = 15_000;
 const HANDOFF_REPLY_DEADLINE_MS = 5_000;
 
 export function createControlClient(options: ControlClientOptions): ControlClient {
@@ -77,7 +76,7 @@ export function createControlClient(options: ControlClientOptions): ControlClien
     },
     transfers: session.test
       ? scriptedTransfers(session.test)
-      : { start: (request) => bus.startTransfer({ call_id, ...request }, TRANSFER_REPLY_DEADLINE_MS) },
+      : { start: (request) => requestTransfer({ call_id, ...request }, { bus, clock }) },
     callbacksOf: (agent) => createBookCallback(bus, call_id, agent.call),
     serveCommands(end) {
       subscriptions.push(

@@ -145,16 +145,14 @@ export class TransferController {
     const reply = await transferClient
       .start({ transfer_id: transfer.id, name, number, reason, warm, summary, language })
       .catch(() => ({ accepted: false, message: 'no answer' }));
-    // The call may have ended meanwhile.
-    if (this.#active !== transfer) return false;
+    // The call may have ended meanwhile, and the outcome may arrive before the reply.
+    if (this.#active !== transfer || transfer.phase === 'connecting') return false;
     if (!reply.accepted) {
       this.#returnCaller(`The transfer to ${name} is not possible: ${reply.message}.`);
       return false;
     }
     this.#reportStart(transfer);
     if (warm) {
-      // The outcome may arrive before the reply.
-      if (transfer.phase === 'connecting') return false;
       transfer.phase = 'ringing';
       // Control reports the outcome in time, unless it died.
       this.#setDeadline(MAX_TRANSFER_MS, () => this.#onFailed('failed', ''));

@@ -293,15 +293,19 @@ export function createConcurrencyPermits(options: ConcurrencyPermitsOptions): Co
 
   async function renew(account: Account, held: Held): Promise<void> {
     const { name } = account;
+    const isHeld = () => account.held.get(held.slot) === held;
     try {
       const renewed = await registry.renew(name, held.slot, held.version);
       // After a restart the server has lost all permits, so the slot may be free.
-      const version = renewed ?? (await registry.acquire(name, held.slot));
+      const version = renewed ?? (isHeld() ? await registry.acquire(name, held.slot) : null);
       if (version !== null) {
         held.version = version;
+        // What was given back meanwhile was an earlier version.
+        if (!isHeld()) await registry.release(name, held.slot, version);
         return;
       }
-      if (account.held.get(held.slot) === held) account.held.delete(held.slot);
+      if (!isHeld()) return;
+      account.held.delete(held.slot);
       log.warn({ account: name }, 'concurrency permit lost to another engine');
     } catch (error) {
       log.warn({ account: name, error: errorText(error) }, 'concurrency permit could not be renewed');

@@ -109,6 +109,15 @@ describe('a warm transfer', () => {
     expect(outcome('answered')).toBe(false);
   });
 
+  test('that is answered although control’s reply is lost connects the caller', async () => {
+    await begin();
+    outcome('answered');
+    control.reject(new Error('timeout'));
+    await clock.advance(0);
+    expect(log).toEqual(['on hold', HANDED]);
+    expect(await transfers.onLegEnded()).toBe(true);
+  });
+
   test('that nobody takes returns the caller, whose hanging up meanwhile is their own', async () => {
     await begin();
     await reply(true);
