@@ -58,7 +58,7 @@ export async function scheduleBatch(
     if (!batch) return tick;
     const addLogLine = (level: BatchLogLine['level'], message: string) =>
       tick.logLines.push(batchLogLine(batch, level, message));
-    const ended = await syncContacts(tx, batch, nowMs);
+    const { ended, unpaid } = await syncContacts(tx, batch, nowMs);
     if (batch.status === 'completed' || batch.status === 'canceled') return tick;
 
     const agent = await agentForCall(tx, workspaceId, batch.agent_id);
@@ -88,8 +88,8 @@ export async function scheduleBatch(
       await transitionBatch(tx, batch, 'completed', 'completed', { completed_at: new Date(nowMs) }, SCHEDULER, nowMs);
       addLogLine('info', 'batch completed');
     } else if (ended > 0 && (await failsTooOften(tx, batch, nowMs))) await pause(TOO_MANY_FAILURES);
-    // The batch's queued calls wait until it is resumed.
-    else if (waiting > 0 && !(await canPlaceCalls(tx, workspaceId))) await pause(OUT_OF_CREDITS);
+    // The batch's queued calls wait until it is resumed. What is left may pay for no second of a call.
+    else if (waiting > 0 && (unpaid || !(await canPlaceCalls(tx, workspaceId)))) await pause(OUT_OF_CREDITS);
     // The batch waits while its agent is paused or frozen or its workspace is not active.
     else if (agent.status === 'active' && slots.state === 'active') {
       const refused = await placeNextCalls(tx, batch, slots, clock, tick);

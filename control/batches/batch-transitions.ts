@@ -71,12 +71,17 @@ export async function endBatch(
 
 /**
  * Updates contacts from the present state of their calls, so that no event of a call can be missed; a finished call is counted
- * once. Returns the number of calls that ended.
+ * once. Returns how many calls ended, and whether one of them could not be paid for.
  */
-export async function syncContacts(tx: Transaction, batch: BatchRow, nowMs: number): Promise<number> {
+export async function syncContacts(
+  tx: Transaction,
+  batch: BatchRow,
+  nowMs: number,
+): Promise<{ ended: number; unpaid: boolean }> {
   const changes = (await openContacts(tx, batch)).flatMap((contact) => outcomeOf(contact, batch) ?? []);
   if (changes.length > 0) await updateContacts(tx, batch, changes, nowMs);
-  return changes.filter(({ call_over }) => call_over).length;
+  const ended = changes.filter(({ call_over }) => call_over);
+  return { ended: ended.length, unpaid: ended.some(({ hangup_reason }) => hangup_reason === OUT_OF_CREDITS) };
 }
 
 export function batchLogLine(batch: BatchRow, level: BatchLogLine['level'], message: string): BatchLogLine {

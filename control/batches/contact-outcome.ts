@@ -64,7 +64,9 @@ export function outcomeOf(contact: OpenContact, rules: RetryRules): ContactChang
     return { ...change, ...result, attempts: Math.max(0, attempts - 1), status };
   }
   const outcome = resultOf(call_status, reason);
-  const again = rules.retry_on.some((each) => each === outcome) && reason !== 'agent deleted';
+  // A call is gone when the person was erased.
+  const isGone = call_status === null || reason === 'agent deleted';
+  const again = rules.retry_on.some((each) => each === outcome) && !isGone;
   if (over || !again || attempts >= rules.max_attempts || contact.call_is_rescheduled) {
     return { ...change, ...result, status: outcome };
   }

@@ -23,7 +23,7 @@ export async function requestErasure(
   await tx`
     insert into call_erasures (workspace_id, id, number, requested_at)
     values (${workspaceId}, ${newId(nowMs)}, ${number}, ${new Date(nowMs)})
-    on conflict (workspace_id, number) do nothing`;
+    on conflict (workspace_id, number) do update set requested_at = excluded.requested_at`;
   const [row] = await tx<{ calls: number; going_on: number }[]>`
     select count(*)::integer as calls, (count(*) filter (where not finished))::integer as going_on from calls
     where ${isWith(tx, workspaceId, number)}`;
@@ -48,23 +48,29 @@ export function startCallErasures({
   });
 }
 
-/** Erases what was requested; a request stays until none of its calls is left. Returns the number of calls. */
+/**
+ * Erases what was requested: calls that there were by then. A request stays until none of them is left. Returns the number of calls.
+ */
 export async function eraseRequestedCalls(
   deps: CallDeletionDeps,
   items: Pick<ItemRunner, 'run'> = eachInTurn,
 ): Promise<number> {
   const { sql } = deps;
   let deleted = 0;
-  const requests = await sql<(JobItem & { number: string })[]>`select workspace_id, id, number from call_erasures`;
-  await items.run(requests, async ({ workspace_id, id, number }) => {
-    const withPerson = isWith(sql, workspace_id, number);
+  const requests = await sql<(JobItem & { number: string; requested_at: Date })[]>`
+    select workspace_id, id, number, requested_at from call_erasures`;
+  await items.run(requests, async ({ workspace_id, id, number, requested_at }) => {
+    const withPerson = sql`${isWith(sql, workspace_id, number)} and created_at <= ${requested_at}`;
     for (let found = DELETED_AT_ONCE; found === DELETED_AT_ONCE; ) {
       const calls = await sql<DeletableCall[]>`
         select id, recorded, recording_unknown from finished_calls where ${withPerson} limit ${DELETED_AT_ONCE}`;
       found = calls.length;
       if (found > 0) deleted += await deleteCalls(deps, workspace_id, calls);
     }
-    await sql`delete from call_erasures where id = ${id} and not exists (select from calls where ${withPerson})`;
+    // One that was requested once more meanwhile has calls of its own.
+    await sql`
+      delete from call_erasures where id = ${id} and requested_at = ${requested_at}
+        and not exists (select from calls where ${withPerson})`;
   });
   return deleted;
 }

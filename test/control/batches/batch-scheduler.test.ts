@@ -237,6 +237,18 @@ describe('a batch pauses automatically', () => {
     expect((await resume()).status).toBe('running');
     expect(await fixture.dial(tenant)).toHaveLength(1);
   });
+
+  it('when what is left pays for no second of a call, so that nobody is called again and again', async () => {
+    const tenant = await fixture.tenant(2, {}, 0);
+    await giveCredits(fixture.sql, tenant.workspace_id, 1);
+    const { id } = await fixture.make(tenant, 5);
+    await fixture.feed(tenant);
+    const [call] = await fixture.dial(tenant);
+    await fixture.end(call!, 'failed', 'out of credits');
+    await fixture.feed(tenant);
+    expect(await fixture.batch(tenant, id)).toMatchObject({ status: 'paused', paused_reason: 'out of credits' });
+    expect((await fixture.batch(tenant, id)).counts).toMatchObject({ failed: 0 });
+  });
 });
 
 describe('operations on a batch', () => {
@@ -368,12 +380,14 @@ describe('a long batch', () => {
       await eventually(async () => expect(carrier.dialled).toHaveLength(2));
       await fixture.queue(tenant, '+919999999999');
       await eventually(async () => expect(carrier.dialled.at(-1)).toBe('+919999999999'));
-      for (let round = 0; round < 60 && (await fixture.batch(tenant, id)).status === 'running'; round++) {
-        const live = await sql`select id from calls where status = 'ringing' and placed_at is not null`;
-        for (const call of live) await fixture.end(await fixture.read(call.id), 'no-answer');
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      await eventually(async () => expect((await fixture.batch(tenant, id)).status).toBe('completed'));
+      await vi.waitFor(
+        async () => {
+          const live = await sql`select id from calls where status = 'ringing' and placed_at is not null`;
+          for (const call of live) await fixture.end(await fixture.read(call.id), 'no-answer');
+          expect((await fixture.batch(tenant, id)).status).toBe('completed');
+        },
+        { timeout: 120_000, interval: 100 },
+      );
     } finally {
       await Promise.all([scheduler.stop(), dispatcher.stop()]);
     }

@@ -71,6 +71,7 @@ describe('the outcome of a contact', () => {
   it.each([
     ['the last attempt', 'busy: busy', { attempts: 3 }, {}, 'busy 3 over'],
     ['failures are tried again', 'failed: carrier failed', {}, { retry_on: ['failed'] }, 'retrying 1 over'],
+    ['but nobody who was erased', 'gone', {}, { retry_on: ['failed'] }, 'failed 1 over'],
     ['but not without an agent', 'failed: agent deleted', {}, { retry_on: ['failed'] }, 'failed 1 over'],
     ['answering machines are', 'completed: voicemail', {}, { retry_on: ['voicemail'] }, 'retrying 1 over'],
     [

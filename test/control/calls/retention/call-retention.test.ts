@@ -191,6 +191,21 @@ describe('the erasure of one person', () => {
     expect(audit!.data).toEqual({ number: '+91***01' });
   });
 
+  it('leaves calls that came after it, also while an earlier one goes on', async () => {
+    const { sql } = fixture;
+    const tenant = await fixture.tenant();
+    const later = await wholeCallOf(tenant, 0, { direction: 'inbound', from_number: number });
+    const earlier = await fixture.queue(tenant, number);
+    await sql`update calls set created_at = created_at - interval '2 hours' where id = ${earlier.id}`;
+    await ask(tenant);
+    await sql`update call_erasures set requested_at = requested_at - interval '1 hour'`;
+    expect(await erase()).toBe(0);
+    expect((await leftOf(later)).calls).toBe(1);
+    expect(await ask(tenant)).toEqual({ calls: 2, going_on: 1 });
+    expect(await erase()).toBe(1);
+    await sql`delete from call_erasures`;
+  });
+
   it('waits for a call that goes on', async () => {
     const tenant = await fixture.tenant();
     const call = await fixture.queue(tenant, number);
