@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import { indexTerms } from '../../shared/knowledge-terms.ts';
-import type { Logger } from '../../shared/log.ts';
+import { errorText, type Logger } from '../../shared/log.ts';
 import { createSafeFetch, type SafeFetch } from '../../shared/safe-fetch.ts';
 import type { Sql } from '../db/connect.ts';
 import type { OpenWorkQuery } from '../db/open-work.ts';
@@ -49,9 +49,9 @@ export interface FailedSource {
   tries: number;
   /**
    * `content`: its file or page cannot be read. `empty`: it has no words. `limit`: the base would be too long. `embeddings`: the
-   * embeddings provider failed.
+   * embeddings provider failed. `error`: processing it threw something that nobody expects.
    */
-  reason: 'content' | 'empty' | 'limit' | 'embeddings';
+  reason: 'content' | 'empty' | 'limit' | 'embeddings' | 'error';
 }
 
 /** A claim expires after this time, so that the source of a crashed process is claimed again. Longer than the embeddings timeout. */
@@ -61,6 +61,8 @@ const EMBED_TIMEOUT_MS = 300_000;
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000, 600_000];
 /** Of a page whose server cannot be reached, or fails. */
 const FETCH_DELAYS_MS = [5_000, 30_000];
+/** For the one who added a source whose processing threw. */
+const NOT_PROCESSED = 'it could not be processed: try it again later, or add it in another form';
 /** Passages that are indexed without a break: a few milliseconds. */
 const TURN_PASSAGES = 20;
 /** Finds later tries; a source that was added wakes the job at once. */
@@ -94,9 +96,14 @@ export async function signStoredVectors(sql: Sql): Promise<void> {
   }
 }
 
-/** Processes sources until none is due or the reader is closed, workspaces in turn. @returns how many. */
+/**
+ * Processes sources until none is due or the reader is closed, workspaces in turn. One that throws keeps no others from it, unless the
+ * database is away.
+ *
+ * @returns how many.
+ */
 export async function processSources(deps: ProcessDeps): Promise<number> {
-  const { sql, clock } = deps;
+  const { sql, clock, log } = deps;
   const { reader = createDocumentReader(deps), fetch = createSafeFetch({ clock }) } = deps;
   let lastWorkspaceId = '';
   for (let count = 0; ; count++) {
@@ -107,35 +114,54 @@ export async function processSources(deps: ProcessDeps): Promise<number> {
     try {
       await processSource({ ...deps, reader, fetch }, source);
     } catch (error) {
-      if (!(error instanceof ReaderClosed)) throw error;
-      const at = new Date(clock.wall());
-      await finishSource(sql, source, { status: 'queued', at, due: at });
-      return count;
+      if (error instanceof ReaderClosed) {
+        const at = new Date(clock.wall());
+        await finishSource(sql, source, { status: 'queued', at, due: at });
+        return count;
+      }
+      const { workspace_id, id: source_id, tries } = source;
+      log.error({ workspace_id, source_id, tries, error: errorText(error) }, 'processing a source failed');
+      await failSource(deps, source, { reason: 'error', error: NOT_PROCESSED, delaysMs: RETRY_DELAYS_MS });
     }
   }
 }
 
+interface Failure {
+  reason: FailedSource['reason'];
+  /** For the one who added the source. */
+  error: string;
+  delaysMs: readonly number[];
+}
+
+/** Fails the source, or queues it once more where that may help. */
+async function failSource(
+  { sql, clock, onFailed }: ProcessDeps,
+  source: ClaimedSource,
+  { reason, error, delaysMs }: Failure,
+): Promise<void> {
+  const { workspace_id, knowledge_base_id, id, tries } = source;
+  const pauseMs = delaysMs[tries - 1];
+  const at = new Date(clock.wall());
+  if (pauseMs !== undefined) {
+    await finishSource(sql, source, { status: 'queued', error, at, due: new Date(at.getTime() + pauseMs) });
+    return;
+  }
+  await sql.begin(async (tx) => {
+    if (!(await lockClaim(tx, source))) return;
+    await finishSource(tx, source, { status: 'failed', error, at, due: at });
+    // Reading it again would fail again.
+    if (reason === 'content' || reason === 'empty') await deleteFile(tx, source);
+  });
+  onFailed?.({ workspace_id, knowledge_base_id, source_id: id, tries, reason });
+}
+
 async function processSource(deps: ProcessDeps & ReadSourceDeps, source: ClaimedSource): Promise<void> {
-  const { sql, clock, log, embedder, onFailed } = deps;
+  const { sql, clock, log, embedder } = deps;
   const { workspace_id, knowledge_base_id, id, tries } = source;
   const facts = { workspace_id, source_id: id };
 
-  /** Fails the source, or queues it once more where that may help. */
-  async function fail(reason: FailedSource['reason'], error: string, delaysMs: readonly number[] = []): Promise<void> {
-    const pauseMs = delaysMs[tries - 1];
-    const at = new Date(clock.wall());
-    if (pauseMs !== undefined) {
-      await finishSource(sql, source, { status: 'queued', error, at, due: new Date(at.getTime() + pauseMs) });
-      return;
-    }
-    await sql.begin(async (tx) => {
-      if (!(await lockClaim(tx, source))) return;
-      await finishSource(tx, source, { status: 'failed', error, at, due: at });
-      // Reading it again would fail again.
-      if (reason === 'content' || reason === 'empty') await deleteFile(tx, source);
-    });
-    onFailed?.({ workspace_id, knowledge_base_id, source_id: id, tries, reason });
-  }
+  const fail = (reason: FailedSource['reason'], error: string, delaysMs: readonly number[] = []) =>
+    failSource(deps, source, { reason, error, delaysMs });
 
   const content = await readSource(deps, source);
   if (content.type === 'failed') return fail('content', content.reason, content.retryable ? FETCH_DELAYS_MS : []);

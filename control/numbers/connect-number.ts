@@ -2,6 +2,7 @@ import type { CarrierName } from '../../shared/carriers/registry.ts';
 import { E164_PATTERN } from '../../shared/phone.ts';
 import { agentForCall } from '../agents/agent-for-call.ts';
 import type { Sql, Transaction } from '../db/connect.ts';
+import { waitsForCarrier } from './order-store.ts';
 import { findNumber, insertNumber, lockNumber, setAgent } from './store.ts';
 
 /** Why a number could not be added or connected; null when it was. */
@@ -16,12 +17,14 @@ export interface NewNumber {
 }
 
 export const USED_ELSEWHERE = 'the number is used by another workspace';
+const waiting = (number: string) =>
+  `an order of the number ${number} waits for its carrier: add it when "number audit" lists it no more`;
 
 /** Writes more in the transaction of the change, such as an audit event. */
 export type OnWritten = (tx: Transaction, workspaceId: string) => Promise<void>;
 const writeNothing: OnWritten = async () => {};
 
-/** Adds a number of the operator's carrier account to a workspace. */
+/** Adds a number of the operator's carrier account to a workspace; not while an order may still buy or release it there. */
 export async function addNumber(
   sql: Sql,
   wallMs: number,
@@ -39,8 +42,9 @@ export async function addNumber(
       if (before || !(await insertNumber(tx, { number, workspace_id, provider, created_at }))) {
         return `the number ${number} exists already`;
       }
+      // Thrown, so that the number is not added either. Looked up after it was inserted: that waits for a release in another transaction.
+      if (await waitsForCarrier(tx, number)) throw new NumberRefusedError(waiting(number));
       const refusal = agent_id === undefined ? null : await connect(tx, wallMs, workspace_id, number, agent_id);
-      // Thrown, so that the number is not added either.
       if (refusal !== null) throw new NumberRefusedError(refusal);
       await onWritten(tx, workspace_id);
       return null;

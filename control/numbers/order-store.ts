@@ -52,6 +52,13 @@ export async function findOpenOrder(sql: AnySql, workspaceId: string, number: st
   return row ?? null;
 }
 
+/** Whether an order of the number, of any workspace, waits for its carrier: to buy it, or to release it. */
+export async function waitsForCarrier(sql: AnySql, number: string): Promise<boolean> {
+  const rows = await sql`
+    select from number_orders where number = ${number} and state in ('ordering', 'releasing')`;
+  return rows.length > 0;
+}
+
 export async function setOrderState(
   tx: Transaction,
   { workspace_id, id }: Pick<OrderRow, 'workspace_id' | 'id'>,

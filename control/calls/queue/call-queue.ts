@@ -1,5 +1,6 @@
+import { CARRIER_NAMES } from '../../../shared/carriers/registry.ts';
 import { canPayForCalls } from '../../billing/wallet.ts';
-import type { Transaction } from '../../db/connect.ts';
+import type { Fragment, Transaction } from '../../db/connect.ts';
 import { type LockedWorkspace, lockWorkspace } from '../../workspaces/lock-workspace.ts';
 import type { CallProvider, CallRow } from '../call-row.ts';
 import { insertEvents } from '../events/timeline.ts';
@@ -55,16 +56,16 @@ export async function dequeueCalls(
 ): Promise<CallRow[]> {
   const workspace = await lockWorkspace(tx, workspaceId);
   if (workspace?.state !== 'active') return [];
-  const mayStart = ({ hours, provider }: Candidate) => !limits.isFull(provider) && isWithinCallingHours(hours, nowMs);
+  const mayStart = ({ hours }: Candidate) => isWithinCallingHours(hours, nowMs);
   for (let look = 1; look <= MAX_LOOKS; look++) {
     const [live, oldest] = await Promise.all([
       liveCallsOf(tx, workspaceId),
-      oldestCalls(tx, workspaceId, count, nowMs),
+      oldestCalls(tx, workspaceId, count, nowMs, limits),
     ]);
     const chosen = withinSlots(oldest.filter(mayStart), live, workspace).slice(0, count);
     if (chosen.length === 0) return [];
     if (!chosen[0]!.can_pay) {
-      await failUnpaid(tx, workspaceId, nowMs, mayStart);
+      await failUnpaid(tx, workspaceId, nowMs, limits, mayStart);
       return [];
     }
     const startable = await lockStartable(tx, workspaceId, chosen);
@@ -101,17 +102,37 @@ function withinSlots(candidates: readonly Candidate[], live: LiveCalls, workspac
   });
 }
 
-/** The oldest due calls of each queue that is served, at most `count` of each, in the order in which they are served. */
-async function oldestCalls(tx: Transaction, workspaceId: string, count: number, nowMs: number): Promise<Candidate[]> {
+/**
+ * The oldest due calls of each queue that is served, in the order in which they are served: at least the first `count` of each that
+ * its carriers take now.
+ */
+async function oldestCalls(
+  tx: Transaction,
+  workspaceId: string,
+  count: number,
+  nowMs: number,
+  limits: PlacingLimits,
+): Promise<Candidate[]> {
+  const takers = CARRIER_NAMES.filter((name) => !limits.isFull(name));
+  const [since, until] = [new Date(nowMs - EXPIRES_AFTER_MS), new Date(nowMs)];
+  const first = (isDue: Fragment, order: Fragment) => tx`
+    select id, queued_at, provider from live_calls
+    where ${inQueue(tx, workspaceId, tx`queues.queue_id`)} and ${isDue}
+    order by ${order} limit ${count}`;
+  const ofAll = () => first(tx`queued_at between ${since} and ${until}`, tx`queued_at, id`);
+  // A probe of the index by carrier for each, so that calls of a full one are not read on the way. The order makes PostgreSQL take it.
+  const ofTakers = () => tx`
+    select of_taker.* from unnest(${takers}::text[]) as takers (name) cross join lateral (
+      ${first(
+        tx`(provider, queued_at) between (takers.name, ${since}) and (takers.name, ${until})`,
+        tx`provider, queued_at, id`,
+      )}
+    ) as of_taker`;
+  const oldest = takers.length === CARRIER_NAMES.length ? ofAll() : ofTakers();
   return tx<Candidate[]>`
     select oldest.id, oldest.provider, queues.hours, queues.batch_id, queues.concurrency,
       ${canPayForCalls(tx, workspaceId)} as can_pay
-    from (${startableQueues(tx, workspaceId)}) as queues cross join lateral (
-      select id, queued_at, provider from live_calls
-      where ${inQueue(tx, workspaceId, tx`queues.queue_id`)}
-        and queued_at <= ${new Date(nowMs)} and queued_at >= ${new Date(nowMs - EXPIRES_AFTER_MS)}
-      order by queued_at, id limit ${count}
-    ) as oldest
+    from (${startableQueues(tx, workspaceId)}) as queues cross join lateral (${oldest}) as oldest
     order by queues.of_batch, oldest.queued_at, oldest.id`;
 }
 
@@ -170,9 +191,10 @@ async function failUnpaid(
   tx: Transaction,
   workspaceId: string,
   nowMs: number,
+  limits: PlacingLimits,
   mayStart: (candidate: Candidate) => boolean,
 ): Promise<void> {
-  const oldest = await oldestCalls(tx, workspaceId, MAX_UNPAID_PER_RUN, nowMs);
+  const oldest = await oldestCalls(tx, workspaceId, MAX_UNPAID_PER_RUN, nowMs, limits);
   const single = oldest.filter((call) => call.batch_id === null && mayStart(call)).slice(0, MAX_UNPAID_PER_RUN);
   const calls = await lockStartable(tx, workspaceId, single);
   const end = { status: 'failed', hangup_by: 'service', hangup_reason: 'out of credits', level: 'error' } as const;

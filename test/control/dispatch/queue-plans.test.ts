@@ -1,11 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { CallProvider } from '../../../control/calls/call-row.ts';
 import {
   cancelQueuedCallsOfBatch,
   cancelQueuedCallsOfWorkspace,
   failQueuedCallsOfAgent,
 } from '../../../control/calls/queue/bulk-cancel.ts';
 import { liveCallsOf } from '../../../control/calls/queue/call-concurrency.ts';
-import { dequeueNext } from '../../../control/calls/queue/call-queue.ts';
+import { dequeueCalls, dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { placeCall, placeCallsIn } from '../../../control/calls/queue/place-call.ts';
 import { queuePositions } from '../../../control/calls/queue/queue-position.ts';
 import { workspacesInTurn } from '../../../control/calls/queue/queues.ts';
@@ -129,6 +130,28 @@ it('skips a batch at its limit without reading its calls', async () => {
       throw new Error('undone');
     })
     .catch((error: Error) => expect(error.message).toBe('undone'));
+});
+
+it('finds the next call behind those of a carrier that is full without reading these', async () => {
+  const { workspace_id } = tenant;
+  const limits = { isFull: (provider: CallProvider) => provider === 'twilio', take: async () => true };
+  const [last] = await watched<{ id: string }[]>`
+    select id from live_calls where batch_id = ${batchId} and status = 'queued' order by queued_at desc limit 1`;
+  await watched`update live_calls set provider = 'plivo' where id = ${last!.id}`;
+  for (let time = 0; time < 12; time++) {
+    const read = await reads(async () => {
+      const undone = watched.begin(async (tx) => {
+        const calls = await dequeueCalls(tx, workspace_id, 1, fixture.clock.wall(), limits);
+        expect(calls.map(({ id }) => id)).toEqual([last!.id]);
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+    });
+    expect(read.scans).not.toContain('Seq Scan');
+    expect(read.rows).toBeLessThan(100);
+    expect(read.blocks).toBeLessThan(1_000);
+  }
+  await watched`update live_calls set provider = 'twilio' where id = ${last!.id}`;
 });
 
 it('finds the workspaces with a queue without reading their queues', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { CallRow } from '../../../control/calls/call-row.ts';
+import type { CallProvider, CallRow } from '../../../control/calls/call-row.ts';
 import { slotsForBatches } from '../../../control/calls/queue/call-concurrency.ts';
 import { dequeueCalls, dequeueNext } from '../../../control/calls/queue/call-queue.ts';
 import { expireQueuedCalls } from '../../../control/calls/queue/expire-calls.ts';
@@ -256,4 +256,22 @@ it('takes several calls at once as it would one after the other', async () => {
   // Eight of the ten slots are for batches.
   expect(ids(await take(20))).toEqual(ids(queued.slice(3, 9)));
   expect(await take(20)).toEqual([]);
+});
+
+it('takes calls of other carriers from behind those of a carrier that is full', async () => {
+  const tenant = await fixture.tenant(10);
+  const { workspace_id } = tenant;
+  const { sql, clock } = fixture;
+  const id = await batch(tenant);
+  const single = [await fixture.queue(tenant), await fixture.queue(tenant), await fixture.queue(tenant)];
+  const ofBatch = [await contact(tenant, id), await contact(tenant, id), await contact(tenant, id)];
+  const others = [single[2]!, ofBatch[2]!].map((call) => call.id);
+  await sql`update calls set provider = 'plivo' where id = any(${others})`;
+  const full = new Set<CallProvider>(['twilio']);
+  const limits = { isFull: (provider: CallProvider) => full.has(provider), take: async () => true };
+  const take = () => sql.begin((tx) => dequeueCalls(tx, workspace_id, 2, clock.wall(), limits));
+  expect((await take()).map((call) => call.id)).toEqual(others);
+  expect(await take()).toEqual([]);
+  full.clear();
+  expect((await take()).map((call) => call.id)).toEqual(single.slice(0, 2).map((call) => call.id));
 });

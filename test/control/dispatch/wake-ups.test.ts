@@ -23,6 +23,8 @@ async function startProcess(name: string, given?: { url: string }): Promise<Call
   const fixture = await createCallFixture(given);
   const bus = await connectBus({ url: nats.url, name, log });
   const shared = shareWakeUps(wakeUpsOf(fixture.sql), { bus, clock: fixture.clock, log });
+  // The bus has the subscription when it answers.
+  await bus.prepare();
   afterFile(async () => {
     shared.stop();
     await bus.close();

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectDatabase } from '../../../control/db/connect.ts';
 import { createDocumentReader } from '../../../control/knowledge/documents/document-reader.ts';
-import { processSources } from '../../../control/knowledge/process-sources.ts';
+import { type FailedSource, processSources } from '../../../control/knowledge/process-sources.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { type Client, request, startTestApi, type TestApi } from '../../support/control-app.ts';
@@ -151,6 +152,43 @@ describe('an uploaded file', () => {
     await processing;
     expect(await sources()).toMatchObject([{ status: 'queued', error: '' }]);
     expect(await files()).toHaveLength(1);
+  });
+
+  describe('whose processing throws', () => {
+    const reader = { read: async () => Promise.reject(new Error('a defect')), close: () => {} };
+
+    it('is tried again and fails at last, and those after it are processed in the same round', async () => {
+      const { id } = (await upload(BREAKFAST, 'a.txt')).body;
+      await acme.send('POST', `/knowledge-bases/${base}/sources/text`, { name: 'Pool', text: 'It closes at nine.' });
+      const failed: FailedSource[] = [];
+      const onFailed = (source: FailedSource) => failed.push(source);
+      const state = async () => (await sources()).find((source: { id: string }) => source.id === id);
+      let nowMs = Date.now() + 1_000;
+      const clock = { ...systemClock, wall: () => nowMs };
+      for (let time = 1; time <= 5; time++) {
+        await processSources({ ...deps(), clock, reader, onFailed });
+        const error = expect.stringMatching(/^it could not be processed: /);
+        expect(await state()).toMatchObject({ status: time < 5 ? 'queued' : 'failed', error });
+        nowMs += 600_000;
+      }
+      expect((await sources()).map(({ status }: { status: string }) => status).sort()).toEqual(['failed', 'ready']);
+      const ended = failed.filter(({ source_id }) => source_id === id);
+      expect(ended).toMatchObject([{ tries: 5, reason: 'error' }]);
+      // It may be processed by a later release.
+      await acme.send('POST', `/knowledge-bases/${base}/sources/${id}/reprocess`);
+      await process();
+      expect(await state()).toMatchObject({ status: 'ready', error: '' });
+    });
+
+    it('ends the round when it cannot be finished either', async () => {
+      await upload(BREAKFAST, 'a.txt');
+      const pool = connectDatabase({ url: api.databaseUrl, max: 1 });
+      const away = { read: async () => pool.end({ timeout: 0 }).then(reader.read), close: () => {} };
+      await expect(processSources({ ...deps(), sql: pool, reader: away })).rejects.toMatchObject({
+        code: 'CONNECTION_ENDED',
+      });
+      expect(await sources()).toMatchObject([{ status: 'processing', error: '' }]);
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeCurrency } from '../../../control/billing/change-currency.ts';
 import { configuredCarriers } from '../../../control/carriers/configured-carriers.ts';
 import { readControlConfig } from '../../../control/config.ts';
+import { addNumber } from '../../../control/numbers/connect-number.ts';
 import { settleOrder } from '../../../control/numbers/settle-order.ts';
 import { insertNumber } from '../../../control/numbers/store.ts';
 import { type NumberSimulator, newStock } from '../../../fixtures/simulators/number-stock.ts';
@@ -202,6 +203,31 @@ describe('POST /numbers', () => {
     await settle();
     const invoices = await api.sql`select amount_paise, currency from invoices where workspace_id = ${workspace_id}`;
     expect([...invoices]).toEqual([{ amount_paise: FEE_PAISE, currency: 'INR' }]);
+  });
+});
+
+describe('a number whose order waits for its carrier', () => {
+  const add = (number: string) =>
+    addNumber(api.sql, Date.now(), { number, workspace_id: acme.workspace_id, provider: 'twilio' });
+
+  it('cannot be added while it is released there, and can afterwards', async () => {
+    const number = await found();
+    await buy(number);
+    await acme.send('DELETE', `/numbers/${encodeURIComponent(number)}`);
+    const refused = `an order of the number ${number} waits for its carrier: add it when "number audit" lists it no more`;
+    expect(await add(number)).toBe(refused);
+    expect(await list()).toEqual([]);
+    await settle();
+    expect([twilio.stock.held.has(number), await add(number)]).toEqual([false, null]);
+  });
+
+  it('cannot be added while it is bought there', async () => {
+    const number = await found();
+    twilio.stock.faults = ['lost after'];
+    await buy(number);
+    expect(await add(number)).toContain('waits for its carrier');
+    await settle();
+    expect([await list(), await ledger()]).toMatchObject([[{ number, monthly_fee_paise: FEE_PAISE }], [-FEE_PAISE]]);
   });
 });
 
