@@ -10,6 +10,7 @@ import { lockCallById } from '../../../control/calls/store.ts';
 import { chargeTransfers, legSeconds } from '../../../control/calls/transfers/charge-transfers.ts';
 import { settleTransfer } from '../../../control/calls/transfers/transfer-outcome.ts';
 import { withTransfer } from '../../../control/calls/transfers/transfer-row.ts';
+import { isLockTimeout } from '../../../control/db/item-runner.ts';
 import type { CallEvent } from '../../../shared/bus/messages.ts';
 import type { HangupReason } from '../../../shared/call.ts';
 import { newId } from '../../../shared/ids.ts';
@@ -246,7 +247,10 @@ describe('a transfer', () => {
     await fixture.sql`
       update transfers set target_ended_at = ${at(80)}, caller_ended_at = ${at(81.2)}, state = 'over', state_at = ${at(82)}
       where id = ${transfer.id}`;
-    await Promise.all([round(), round()]);
+    // On a busy machine one of the two does not get the lock in time.
+    for (const result of await Promise.allSettled([round(), round()])) {
+      if (result.status === 'rejected') expect(result.reason).toSatisfy(isLockTimeout);
+    }
     await round();
     const call = await fixture.read(id);
     // 101.29… + 132 / 60 × 350 = 871.29…

@@ -48,6 +48,18 @@ export function createShiftedClock(): ShiftedClock {
   };
 }
 
+/** Real timers; the time of day stands still until it is moved. */
+export function createStandingClock(): ShiftedClock {
+  let wallMs = Date.now();
+  return {
+    ...systemClock,
+    wall: () => wallMs,
+    shift(ms) {
+      wallMs += ms;
+    },
+  };
+}
+
 /** A bus with engines that the test controls. */
 export function createTestBus() {
   const commands: HangUpCommand[] = [];
@@ -124,11 +136,10 @@ export interface Tenant {
 }
 
 /** A database for one test file, with the rows that calls need. Call it in `beforeAll`. */
-export async function createCallFixture(given?: { url: string }) {
+export async function createCallFixture(given?: { url: string }, clock: ShiftedClock = createShiftedClock()) {
   const database = given ?? (await createTestDatabase());
   const sql: Sql = connectDatabase({ url: database.url, max: 8 });
   afterFile(() => sql.end({ timeout: 5 }));
-  const clock = createShiftedClock();
   let numbers = 0;
 
   const fixture = {

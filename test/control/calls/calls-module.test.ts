@@ -29,14 +29,16 @@ const { carrier, hungUp } = createTestCarrier();
 const lines: CallLogLine[] = [];
 const slowed: string[] = [];
 const TEST_CALL = newId();
+/** For an answer over the bus; it only prevents hanging. */
+const WITHIN_MS = 60_000;
 
 beforeAll(async () => {
   fixture = await createCallFixture();
   tenant = await fixture.tenant(100, { call: { auto_reschedule: true } });
   const nats = await startTestNats();
   [engine, control] = await Promise.all([
-    connectBus({ url: nats.url, name: 'engine', log }),
-    connectBus({ url: nats.url, name: 'control', log }),
+    connectBus({ url: nats.url, name: 'engine', log, streamTimeoutMs: 60_000 }),
+    connectBus({ url: nats.url, name: 'control', log, streamTimeoutMs: 60_000 }),
   ]);
   await control.prepare();
   const { sql, clock } = fixture;
@@ -65,6 +67,8 @@ beforeAll(async () => {
     writeLog: (line) => lines.push(line),
   });
   module.start();
+  // The bus has the subscriptions when it answers.
+  await control.lastEventSeq(TEST_CALL);
 });
 afterAll(async () => {
   await module?.stop();
@@ -78,7 +82,7 @@ async function opened(provider: 'twilio' | 'telnyx' = 'twilio'): Promise<CallRow
   const { id, provider_call_id } = await fixture.ringing(tenant);
   await fixture.sql`update live_calls set provider = ${provider} where id = ${id}`;
   const request = { call_id: id, nonce: 'n'.repeat(16), engine_id: 'engine-1', carrier: provider, provider_call_id };
-  expect((await engine.openSession(request, 5_000)).refused).toBe('');
+  expect((await engine.openSession(request, WITHIN_MS)).refused).toBe('');
   return fixture.read(id);
 }
 async function publish({ id }: CallRow, ending: Parameters<typeof wholeCall>[1] = {}): Promise<void> {
@@ -113,16 +117,18 @@ describe('an engine', () => {
   it('searches the knowledge, books call backs and starts transfers', async () => {
     const call = await opened();
     const knowledge = { call_id: call.id, query: 'x', limit: 1, within_ms: 1_000 };
-    expect(await engine.searchKnowledge(knowledge, 5_000)).toMatchObject({ error: 'the agent has no knowledge bases' });
+    expect(await engine.searchKnowledge(knowledge, WITHIN_MS)).toMatchObject({
+      error: 'the agent has no knowledge bases',
+    });
     const transfer = { call_id: call.id, transfer_id: newId(), name: 'S', number: '+919811112222', reason: '' };
-    expect(await engine.startTransfer({ ...transfer, warm: false, summary: '', language: 'en' }, 5_000)).toEqual({
+    expect(await engine.startTransfer({ ...transfer, warm: false, summary: '', language: 'en' }, WITHIN_MS)).toEqual({
       accepted: false,
       message: 'the call is over',
     });
     const when = `${new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)}T11:00`;
     const booking = { call_id: TEST_CALL, when, note: '' };
-    expect(await engine.bookCallback(booking, 5_000)).toMatchObject({ booked: true });
-    expect(await engine.bookCallback({ ...booking, call_id: newId() }, 5_000)).toMatchObject({ booked: false });
+    expect(await engine.bookCallback(booking, WITHIN_MS)).toMatchObject({ booked: true });
+    expect(await engine.bookCallback({ ...booking, call_id: newId() }, WITHIN_MS)).toMatchObject({ booked: false });
   });
 });
 

@@ -37,7 +37,8 @@ beforeAll(async () => {
   declare('/away', away, 'GET');
   declare('/away', away, 'POST');
   declare('/silent', silent, 'GET');
-  const failing = (code: string) => (async () => Promise.reject(Object.assign(new Error('timeout'), { code }))) as never;
+  const failing = (code: string) =>
+    (async () => Promise.reject(Object.assign(new Error('timeout'), { code }))) as never;
   // PostgreSQL: canceling statement due to lock timeout, and due to statement timeout.
   declare('/locked', failing('55P03'), 'POST');
   declare('/canceled', failing('57014'), 'POST');

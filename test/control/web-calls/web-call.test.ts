@@ -54,15 +54,16 @@ const webCall = (client: Client, agentId: string, body: object = {}, headers: Re
 const setLimit = (client: Client, limit: number) =>
   api.sql`update workspaces set concurrency_limit = ${limit} where id = ${client.workspace_id}`;
 
-const opens = (token: string, carrier = 'browser') => {
-  const read = readMediaToken(SECRET, token, clock.wall());
+const opens = (token: string, carrier = 'browser', wallMs = clock.wall()) => {
+  const read = readMediaToken(SECRET, token, wallMs);
   if (typeof read === 'string') throw new Error(read);
   const { call_id, nonce } = read;
   const request = { call_id, nonce, engine_id: 'engine-1', carrier, provider_call_id: '' };
-  return openSession({ sql: api.sql, clock, log }, request);
+  return openSession({ sql: api.sql, clock: { ...clock, wall: () => wallMs }, log }, request);
 };
 
-const sweep = () => endSilentWebCalls({ sql: api.sql, clock, log, bus });
+const sweep = (wallMs = clock.wall()) =>
+  endSilentWebCalls({ sql: api.sql, clock: { ...clock, wall: () => wallMs }, log, bus });
 
 describe('POST /agents/{agent_id}/web-call', () => {
   it("takes a slot at once and returns the engine's URL for the browser", async () => {
@@ -219,18 +220,18 @@ describe('a browser call without audio', () => {
     const agent = await agentOf(client);
     await setLimit(client, 1);
     const { body } = await webCall(client, agent);
-    clock.shift(28_000);
-    await sweep();
+    const [row] = await api.sql`select ringing_at from calls where id = ${body.call.id}`;
+    const endMs = row!.ringing_at.getTime() + 30_000;
+    await sweep(endMs - 1);
     expect((await client.send('GET', `/calls/${body.call.id}`)).body.status).toBe('ringing');
-    clock.shift(2_500);
-    await sweep();
+    await sweep(endMs);
     const { body: call } = await client.send('GET', `/calls/${body.call.id}`);
     expect(call).toMatchObject({ status: 'canceled', hangup_by: 'service', hangup_reason: 'canceled', cost_paise: 0 });
     const { body: events } = await client.send('GET', `/calls/${body.call.id}/events`);
     expect(events).toMatchObject([{ type: 'call.ended', level: 'warning' }]);
     // The token is valid for 60 seconds, but its call has ended.
-    expect(readMediaToken(SECRET, body.session.token, clock.wall())).toMatchObject({ call_id: body.call.id });
-    const late = await opens(body.session.token);
+    expect(readMediaToken(SECRET, body.session.token, endMs)).toMatchObject({ call_id: body.call.id });
+    const late = await opens(body.session.token, 'browser', endMs);
     expect(late).toEqual({ refused: 'the call was canceled: no audio within 30 seconds' });
     const { body: after } = await client.send('GET', `/calls/${body.call.id}`);
     expect(after).toEqual(call);

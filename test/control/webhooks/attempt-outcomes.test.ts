@@ -101,7 +101,7 @@ it('the last attempt of the schedule is reported as final, the ones before it ar
   status = 500;
   start();
   await eventually('the fifth attempt', 60_000, async () => failed[0] ?? null);
-  await fixture.sql`update webhook_deliveries set next_attempt_at = now()`;
+  await fixture.sql`update webhook_deliveries set next_attempt_at = ${new Date(fixture.clock.wall())}`;
   await eventually('the sixth attempt', 60_000, async () => failed[1] ?? null);
   expect(failed.map(({ is_final, error }) => [is_final, error])).toEqual([
     [false, 'status 500'],

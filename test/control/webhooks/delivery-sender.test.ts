@@ -58,14 +58,14 @@ describe('a crash', () => {
     const receiver = await fixture.receiver();
     await listen(at, receiver);
     await fixture.writeEvents(at.call, 'user.turn');
-    const [taken] = await claim();
+    const [taken] = await claim({ leaseMs: 30_000 });
     expect(taken).toMatchObject({ event_type: 'user.turn', scheduled_attempts: 0 });
 
     const sender = fixture.startSender();
-    fixture.clock.shift(29_000);
+    fixture.clock.shift(29_999);
     expect(await claim()).toEqual([]);
     expect(receiver.received).toEqual([]);
-    fixture.clock.shift(2_000);
+    fixture.clock.shift(1);
     await fixture.settled(at.tenant.workspace_id);
     expect(idsOf(receiver)).toEqual([taken!.id]);
     expect(await fixture.delivery(at.tenant.workspace_id, taken!.id)).toMatchObject({

@@ -9,13 +9,13 @@ import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { createWebhooksModule, type WebhooksModule } from '../../../control/webhooks/webhooks-module.ts';
 import { createKey, createKeyFinder } from '../../../control/workspaces/keys.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import type { EventType } from '../../../shared/events.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
 import { type Client, request } from '../../support/control-app.ts';
 import { eventually } from '../../support/until.ts';
-import { createCallFixture, log, type Tenant } from '../calls/call-fixture.ts';
+import { createCallFixture, createStandingClock, log, type Tenant } from '../calls/call-fixture.ts';
 
 const HOST = 'hooks.example';
 
@@ -42,18 +42,25 @@ export const status =
     response.writeHead(code, headers).end(`answered ${code}`);
   };
 
-/** The real timeout of an attempt: shorter in tests of receivers that do not respond. */
-export const attemptTimeout = { ms: 10_000 };
+const ATTEMPT_TIMEOUT_MS = 10_000;
 
-const withAttemptTimeout = (clock: Clock): Clock => ({
-  ...clock,
-  after: (delayMs, run) => systemClock.after(delayMs === 10_000 ? attemptTimeout.ms : delayMs, run),
-});
-
-/** Calls and their events, receivers with certificates, and the webhooks API; tests start the senders. */
+/** Calls and their events, receivers with certificates, and the webhooks API; tests start the senders. The time of day stands. */
 export async function createWebhookFixture() {
-  const fixture = await createCallFixture();
-  const { sql, clock } = fixture;
+  const clock = createStandingClock();
+  // Ahead of the database's, which says from when on a new delivery is due.
+  clock.shift(3_600_000);
+  const fixture = await createCallFixture(undefined, clock);
+  const { sql } = fixture;
+  /** Of the attempts that are running. */
+  const attemptTimeouts = new Set<() => void>();
+  const withoutAttemptTimeouts: Clock = {
+    ...clock,
+    after(delayMs, run) {
+      if (delayMs !== ATTEMPT_TIMEOUT_MS) return clock.after(delayMs, run);
+      attemptTimeouts.add(run);
+      return { cancel: () => void attemptTimeouts.delete(run) };
+    },
+  };
   const certificate = selfSignedCertificate(HOST);
   const servers: Server[] = [];
   const modules: WebhooksModule[] = [];
@@ -63,7 +70,7 @@ export async function createWebhookFixture() {
   const newModule = () => {
     const module = createWebhooksModule({
       sql,
-      clock: withAttemptTimeout(clock),
+      clock: withoutAttemptTimeouts,
       log,
       box: createSecretBox(['a key of the tests']),
       config: { FETCH_ALLOW: '127.0.0.0/8' },
@@ -92,6 +99,11 @@ export async function createWebhookFixture() {
     ...fixture,
     http,
     names,
+
+    /** The time of the attempts that are running is over; otherwise they have as long as they take. */
+    timeOutAttempts(): void {
+      for (const timeOut of attemptTimeouts) timeOut();
+    },
 
     /** Delivers until the test is over. */
     startSender(): WebhooksModule {

@@ -14,7 +14,9 @@ function ask({ repliesTo, lostAfterMs }: { repliesTo: number; lostAfterMs: numbe
       throw new Error('lost');
     },
   };
-  const result = requestTransfer({ transfer_id: 'one' } as never, { bus, clock }).catch((error: Error) => error.message);
+  const result = requestTransfer({ transfer_id: 'one' } as never, { bus, clock }).catch(
+    (error: Error) => error.message,
+  );
   return { clock, ids, result };
 }
 

@@ -117,8 +117,10 @@ describe('analytics that fail', () => {
   ] as const)('leave the summary empty, and the call completes: %s', async (_, mode, reason) => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
     after.simulator.setMode(mode);
-    // What is left of the two minutes for the model.
-    const worker = after.work({ write_reserve_ms: 117_000 });
+    // What is left of the two minutes for the model: it does not take them.
+    const { clock } = fixture;
+    const shorter = (delayMs: number, run: () => void) => clock.after(delayMs > 30_000 ? 1_000 : delayMs, run);
+    const worker = after.work({}, reason === 'timeout' ? { clock: { ...clock, after: shorter } } : {});
     const done = await after.completed(call);
     await worker.stop();
     expect(done).toMatchObject({ summary: '', analysis_cost_paise: 0 });
@@ -269,9 +271,10 @@ describe('several workers', () => {
   it('take over from a dead one, which cannot write any more', async () => {
     const call = await after.talked(await fixture.tenant(5, { analytics: ANALYTICS }));
     // One process leases it and dies.
-    const [row] = await leaseAfterCallJobs(fixture.sql, 10, 30_000, fixture.clock.wall());
+    const leasedMs = fixture.clock.wall();
+    const [row] = await leaseAfterCallJobs(fixture.sql, 10, 30_000, leasedMs);
     expect(row).toMatchObject({ call_id: call.id, tries: 1 });
-    expect(await leaseAfterCallJobs(fixture.sql, 10, 30_000, fixture.clock.wall() + 29_000)).toEqual([]);
+    expect(await leaseAfterCallJobs(fixture.sql, 10, 30_000, leasedMs + 29_000)).toEqual([]);
     await fixture.sql`update after_calls set leased_until = now() - interval '1 second' where call_id = ${call.id}`;
     const worker = after.work();
     await after.completed(call);

@@ -23,7 +23,8 @@ beforeAll(async () => {
   await copyPreparedPostgres(join(folder, 'postgres'));
   server = await startPostgres({ dataDir: join(folder, 'postgres'), unsafeButFast: true });
   fixture = await createCallFixture(server);
-  bus = await connectBus({ url: (await startTestNats()).url, name: 'control', log });
+  const { url } = await startTestNats();
+  bus = await connectBus({ url, name: 'control', log, streamTimeoutMs: 60_000 });
   await bus.prepare();
 });
 afterAll(async () => {

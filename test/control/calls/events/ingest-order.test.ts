@@ -15,7 +15,7 @@ beforeAll(async () => {
   tenant = await fixture.tenant(100);
   const { url } = await startTestNats();
   buses = await Promise.all([
-    connectBus({ url, name: 'engine', log }),
+    connectBus({ url, name: 'engine', log, streamTimeoutMs: 60_000 }),
     connectBus({ url, name: 'first control', log }),
     connectBus({ url, name: 'second control', log }),
   ]);

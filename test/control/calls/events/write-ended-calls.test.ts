@@ -150,17 +150,22 @@ it('writes as many statements for many calls as for two', async () => {
 
 it('ends the others when one cannot be written', async () => {
   const { sql } = fixture;
-  const [broken, ...others] = await connectedCalls(await fixture.tenant(), 3);
+  // Each with a wallet of its own: written one by one, they wait for no other's.
+  const [broken, ...others] = [
+    await connected(await fixture.tenant()),
+    await connected(await fixture.tenant()),
+    await connected(await fixture.tenant()),
+  ];
   await sql.unsafe(`
     create function refuse_end() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-    create trigger refused before insert on ledger for each row when (new.call_id = '${broken!.id}') execute function refuse_end()`);
+    create trigger refused before insert on ledger for each row when (new.call_id = '${broken.id}') execute function refuse_end()`);
   const answers = await give(
-    [broken!, ...others].map((call) => lastEvents(call)[1]!).map((event) => ({ ...event, seq: 4 })),
+    [broken, ...others].map((call) => lastEvents(call)[1]!).map((event) => ({ ...event, seq: 4 })),
   );
   expect(answers).toEqual(['again', 'done', 'done']);
   for (const { id } of others) expect((await fixture.read(id)).status).toBe('completed');
   await sql.unsafe('drop trigger refused on ledger');
-  expect((await fixture.read(broken!.id)).status).toBe('in-progress');
+  expect((await fixture.read(broken.id)).status).toBe('in-progress');
 });
 
 it('ends the others while a wallet is locked, and those of its workspace later', async () => {

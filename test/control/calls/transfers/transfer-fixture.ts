@@ -85,7 +85,8 @@ export async function createTransferFixture() {
     const [found] = await sql<TransferRow[]>`select * from transfers where id = ${id}`;
     return found!;
   }
-  const round = () => reconcileTransfers({ sql, clock, log, transfers: controller });
+  const round = (wallMs = clock.wall()) =>
+    reconcileTransfers({ sql, clock: { ...clock, wall: () => wallMs }, log, transfers: controller });
 
   return {
     ...fixture,
