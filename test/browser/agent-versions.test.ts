@@ -90,8 +90,8 @@ describe.skipIf(!CHROMIUM)('versions of an agent in the console', () => {
     await page.getByRole('button', { name: 'Make a link' }).click();
     await page.getByText('works until it is ended').waitFor();
     await page.getByRole('button', { name: 'Copy the link' }).click();
-    await page.getByText('Copied', { exact: true }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/shared-agents/');
+    // What the button says is there for two seconds.
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain('/shared-agents/');
     await lookAt(page, 'shares');
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await page.getByRole('button', { name: 'End the link' }).click();

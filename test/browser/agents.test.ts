@@ -277,5 +277,5 @@ const WRITTEN = {
   ...{ cost_paise: 120, currency: 'INR' },
 };
 
-/** Two seconds of silence. */
-const wav = () => Buffer.from(encodeWav(8_000, new Int16Array(16_000)));
+/** Two minutes of silence, which no test waits for. */
+const wav = () => Buffer.from(encodeWav(8_000, new Int16Array(120 * 8_000)));

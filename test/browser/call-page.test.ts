@@ -186,8 +186,10 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
   it('reconnects over a new socket when the first one breaks', async () => {
     const call = await startCall();
     const { page, engine } = call;
+    engine.unavailable = true;
     engine.dropSocket();
     await page.getByText('The connection broke. Reconnecting…').waitFor();
+    engine.unavailable = false;
     await until(() => received(call, 'restart_ice').length >= 2, 'an ICE restart in both directions', 60_000);
     expect(engine.sockets).toBe(2);
     await page.getByText('You are connected.').waitFor();
@@ -262,8 +264,8 @@ describe.skipIf(!CHROMIUM)('a call on the page', () => {
     engine.frozen = true;
     await page.getByText('The connection is interrupted. Waiting for the service…').waitFor();
     engine.frozen = false;
+    // After ten seconds without an answer over another socket.
     await page.getByText('You are connected.').waitFor();
-    expect(engine.sockets).toBe(1);
     expect(complaints).toEqual([]);
   });
 

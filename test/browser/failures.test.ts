@@ -55,7 +55,7 @@ describe.skipIf(!CHROMIUM)('every page', () => {
     }
 
     async function openOthers(page: Page): Promise<void> {
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(120_000);
       for (let address = left.pop(); address !== undefined; address = left.pop()) {
         await open(page, address).catch((error: Error) => wrong.push(`${address}: ${error.message.slice(0, 300)}`));
         await page.unrouteAll({ behavior: 'ignoreErrors' });

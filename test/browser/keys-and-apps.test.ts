@@ -99,6 +99,11 @@ describe.skipIf(!CHROMIUM)('API keys in the console', () => {
     await lookAt(page, 'key-made');
     const key = await shownSecret(page);
     expect([await statusWith(key, '/agents'), await statusWith(key, '/calls')]).toEqual([200, 403]);
+    // It is written after the answer.
+    const lastUsed = async () =>
+      (await fixture.api.sql`select last_used_at from api_keys where workspace_id = ${user.workspace_id}`)[0]
+        ?.last_used_at;
+    await expect.poll(lastUsed).not.toBeNull();
     await page.reload();
     await page.getByText('Agents (read)').waitFor();
     await page.getByText(/last used .* from 127.0.0.1/).waitFor();

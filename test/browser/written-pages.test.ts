@@ -153,7 +153,7 @@ describe.skipIf(!CHROMIUM)('the pages of links and of the consent', () => {
     await lookAt(window, 'written-consent');
     await window.getByRole('button', { name: 'Allow' }).click();
     await window.waitForURL(`${appUrl}/callback?**`);
-    expect(await page.title()).toBe('come back');
+    await expect.poll(() => page.title()).toBe('come back');
     expect(complaints).toEqual([]);
   });
 

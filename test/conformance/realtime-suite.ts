@@ -9,8 +9,8 @@ import type {
   RealtimeOptions,
 } from '../../media/realtime/realtime-model.ts';
 import { agentConfigSchema } from '../../shared/agent.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { patientClock } from '../support/patient-clock.ts';
 import { eventually } from '../support/until.ts';
 
 /** Tests the rules of `media/realtime/realtime-model.ts`, which every speech-to-speech model keeps. */
@@ -54,7 +54,7 @@ export function realtimeConformance(
             { name: 'find_table', description: 'Finds a table.', parameters: { type: 'object', properties: {} } },
           ],
         },
-        ...{ callerFormat: MULAW_8K, agentFormat: MULAW_8K, clock: systemClock, log: createLogger('test', 'silent') },
+        ...{ callerFormat: MULAW_8K, agentFormat: MULAW_8K, clock: patientClock, log: createLogger('test', 'silent') },
         listener: (event) => {
           if (event.type === 'audio') audioBytes += event.bytes.length;
           else events.push(event);

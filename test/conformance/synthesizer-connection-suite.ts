@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ProviderError } from '../../media/provider/provider-error.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../media/tts/synthesizer.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { patientClock } from '../support/patient-clock.ts';
 import { pause, until } from '../support/until.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 import type { RemoteProvider, SynthesizerUnderTest } from './synthesizer-suite.ts';
@@ -45,7 +45,7 @@ export function synthesizerConnectionConformance(
       subject = await setUp();
       provider = subject.remote!;
       events = [];
-      synthesizer = subject.create(record, systemClock);
+      synthesizer = subject.create(record, patientClock);
     });
     afterEach(async () => {
       await synthesizer.close();
@@ -128,7 +128,7 @@ export function synthesizerConnectionConformance(
       provider.faults.breakAfterChunks = null;
       // A second report of the break would be among these.
       events = [];
-      const second = subject.create(record, systemClock);
+      const second = subject.create(record, patientClock);
       await second.open();
       second.speak('a', 'A sentence that breaks in its middle. ');
       second.end('a');
@@ -146,7 +146,7 @@ export function synthesizerConnectionConformance(
         [503, 'unavailable'],
       ] as const) {
         provider.faults.refuse = { status };
-        const refused = subject.create(record, systemClock);
+        const refused = subject.create(record, patientClock);
         const error = await refused.open().catch((caught: unknown) => caught);
         expect((error as ProviderError).kind).toBe(kind);
         await refused.close();

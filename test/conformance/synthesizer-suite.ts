@@ -3,7 +3,8 @@ import type { SynthesizerFaults } from '../../fixtures/simulators/synthesizer-fa
 import { bytesPerSample } from '../../media/audio/format.ts';
 import { ProviderError } from '../../media/provider/provider-error.ts';
 import type { Synthesizer, SynthesizerEvent, SynthesizerListener } from '../../media/tts/synthesizer.ts';
-import { type Clock, systemClock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { patientClock } from '../support/patient-clock.ts';
 import { pause, until } from '../support/until.ts';
 
 /** What the suite needs: a synthesizer that works, and one that cannot connect. */
@@ -52,7 +53,7 @@ export function synthesizerConformance(name: string, setUp: () => Promise<Synthe
     beforeEach(async () => {
       subject = await setUp();
       events = [];
-      synthesizer = subject.create(keep, systemClock);
+      synthesizer = subject.create(keep, patientClock);
     });
     afterEach(async () => {
       await synthesizer.close();
@@ -147,7 +148,7 @@ export function synthesizerConformance(name: string, setUp: () => Promise<Synthe
           emitted++;
           synthesizer.cancel('a');
         } else events.push(event);
-      }, systemClock);
+      }, patientClock);
       await synthesizer.open();
       synthesizer.speak('a', 'Cancelled at its first audio event. ');
       synthesizer.speak('a', 'A second segment. ');
@@ -205,7 +206,7 @@ export function synthesizerConformance(name: string, setUp: () => Promise<Synthe
       synthesizer.end('b');
       synthesizer.cancel('a');
       const later: SynthesizerEvent[] = [];
-      const other = subject.create((event) => later.push(event), systemClock);
+      const other = subject.create((event) => later.push(event), patientClock);
       await other.open();
       other.speak('c', 'And this is. ');
       other.end('c');
@@ -226,7 +227,7 @@ export function synthesizerConformance(name: string, setUp: () => Promise<Synthe
     });
 
     test('can be closed before it was opened', async () => {
-      const unopened = subject.create(() => {}, systemClock);
+      const unopened = subject.create(() => {}, patientClock);
       await unopened.close();
       await expect(unopened.open()).rejects.toBeInstanceOf(ProviderError);
     });

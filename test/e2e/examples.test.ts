@@ -123,7 +123,10 @@ test('batch-from-csv calls every contact of the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'examples-'));
   const file = join(folder, 'contacts.csv');
   writeFileSync(file, 'phone,first_name\n+919800000311,Asha\n+919800000312,Ravi\n12,Nobody\n');
-  const { agentId } = await service.agentOn('twilio', { call: { max_duration_seconds: 30 } });
+  // Who is called says nothing, so silence is what ends these calls.
+  const { agentId } = await service.agentOn('twilio', {
+    call: { max_duration_seconds: 30, hangup_after_silence_seconds: 15 },
+  });
   const program = example('batch-from-csv.ts', [agentId, file], { CHECK_EVERY_MS: '500' });
   const [code] = await once(program.child, 'exit');
   rmSync(folder, { recursive: true });

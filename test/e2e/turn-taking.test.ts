@@ -18,11 +18,12 @@ const named = (kind: string) => speechNames().filter((name) => loadSpeech(name).
 
 /** A generous margin: a later word on a busy machine would be missed. */
 const SETTLE_MS = 4_000;
-const over = (name: string, stt: 'prompt' | 'late') => talkOver.over(name, stt, 1_500, SETTLE_MS);
+const over = (name: string, stt: 'prompt' | 'late', awaited: string[] = []) =>
+  talkOver.over(name, stt, 1_500, SETTLE_MS, awaited);
 
 describe('over the agent', () => {
   test.concurrent.each(named('interruption'))('%s silences it, ends its reply and is answered once', async (name) => {
-    const found = await over(name, 'late');
+    const found = await over(name, 'late', ['interrupted', 'user.turn']);
     expect(found.silencedMs).not.toBeNull();
     expect(found).toMatchObject({ replyEnded: true, turns: [loadSpeech(name).text] });
   });

@@ -67,7 +67,8 @@ test.each(['exit', 'hang'])('the turn is found, and the call goes on with anothe
   const turns = events.filter(({ type }) => type === 'user.turn');
   expect(turns.flatMap(({ transcript }) => transcript.map(({ text }) => text))).toEqual([speech.text]);
   expect(connection.finalizes).toBeGreaterThan(0);
-  await eventually('another thread', WITHIN_MS, async () => (await restarts()) === restarted + 1 || null);
+  // On a slow machine another one may be taken for hung.
+  await eventually('another thread', WITHIN_MS, async () => (await restarts()) >= restarted + 1 || null);
   phone.hangUp();
   expect((await ended(WITHIN_MS)).at(-1)!.ending).toMatchObject({ hangup_reason: 'caller hung up' });
 });

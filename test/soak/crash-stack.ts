@@ -91,18 +91,19 @@ export async function startCrashStack(
     };
     let child = await launch();
     let launches = 1;
-    await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
+    const found = await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
       if (!child.running()) {
         // Without the bus or the database for 30 seconds it ends, and `compose.yaml` starts it again.
-        if (launches++ === MAX_LAUNCHES) throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
+        if (launches++ === MAX_LAUNCHES) return 'exited';
         child = await launch();
       }
       const answer = await fetch(`http://127.0.0.1:${ports[name]}/healthz`, {
         signal: AbortSignal.timeout(2_000),
       }).catch(() => null);
       await answer?.body?.cancel();
-      return answer?.ok ? true : null;
+      return answer?.ok ? 'ready' : null;
     });
+    if (found === 'exited') throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
   }
 
   await start('control-1');

@@ -117,16 +117,17 @@ async function start(
     // It would start on another machine, whose calls these are not.
     setPriority(child.pid, STARTING_NICENESS);
     closing.push(() => child.stop('SIGINT', STOP_WITHIN_MS));
-    await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
-      if (!child.running()) throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
+    const found = await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
+      if (!child.running()) return 'exited';
       const answer = await fetch(`https://${HOST}:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
         () => null,
       );
       await answer?.body?.cancel();
-      return answer?.ok || null;
+      return answer?.ok ? 'ready' : null;
     }).catch((error: Error) => {
       throw new Error(`${error.message}; end of its log:\n${child.tail()}`);
     });
+    if (found === 'exited') throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
     // Only root may.
     if (process.getuid?.() === 0) setPriority(child.pid, 0);
     return child;

@@ -42,8 +42,18 @@ RTCPeerConnection.prototype.setRemoteDescription = async function (description) 
   setTimeout(() => this.dispatchEvent(new Event('connectionstatechange')));
 };`;
 
+/**
+ * The deadlines of a request, of the socket and of the whole connection (`console/call/`), ten times as long: the machine may be
+ * slow. So is the time that the embedded button shows how a call ended.
+ */
+const LONG_DEADLINES = `{
+  const { setTimeout: wait } = window;
+  window.setTimeout = (run, ms, ...more) => wait(run, [4_000, 6_000, 20_000].includes(ms) ? 10 * ms : ms, ...more);
+}`;
+
 export async function installFakeEngine(context: BrowserContext): Promise<FakeEngine> {
   await context.addInitScript(ALWAYS_CONNECTED);
+  await context.addInitScript(LONG_DEADLINES);
   let socket: WebSocketRoute | null = null;
   const engine: FakeEngine = {
     received: [],

@@ -128,12 +128,13 @@ export async function startMediaProgram(
       ...settings,
     });
     closing.push(() => end(media));
-    await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
-      if (media.exitCode !== null) throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
+    const found = await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
+      if (media.exitCode !== null) return 'exited';
       const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await response?.body?.cancel();
-      return response?.ok || null;
+      return response?.ok ? 'ready' : null;
     });
+    if (found === 'exited') throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
 
     const admit = (agent: object, carrier: 'twilio' | 'plivo' | 'browser' = 'twilio'): AdmittedCall => {
       const id = newId();
@@ -146,7 +147,7 @@ export async function startMediaProgram(
         id,
         path: carrier === 'browser' ? `/web/${token}` : `/carrier/${carrier}/${token}`,
         events,
-        async ended(withinMs = 20_000) {
+        async ended(withinMs = 60_000) {
           await eventually('the call to end', withinMs, async () => events.at(-1)?.type === 'call.ended' || null);
           agents.delete(id);
           timelines.delete(id);

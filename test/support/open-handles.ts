@@ -1,7 +1,7 @@
 import { eventually } from './until.ts';
 
 /** What a closed pool, bus, server or program may take to be gone, on a busy machine. */
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 60_000;
 /** As `process.getActiveResourcesInfo` calls connections, listening servers and child processes. */
 const KINDS = ['TCPSocketWrap', 'TCPServerWrap', 'ProcessWrap'];
 

@@ -18,6 +18,12 @@ export interface OpenedPage {
 /** The events that tests listen to. */
 const EVENTS = ['console', 'pageerror', 'dialog', 'request', 'response', 'requestfailed', 'download', 'popup'] as const;
 
+/** Toasts (`console/ui/toasts.tsx`) are there for longer than the slowest test needs to see them. */
+const LONG_TOASTS = `{
+  const { setTimeout: wait } = window;
+  window.setTimeout = (run, ms, ...more) => wait(run, ms === 7_000 ? 120_000 : ms, ...more);
+}`;
+
 /** A page of the services' own site, localhost, without anything. */
 const NOWHERE = 'http://localhost/nothing';
 
@@ -53,6 +59,7 @@ export async function cleanPage(browser: Browser): Promise<Page> {
   else {
     const context = await browser.newContext({ viewport: VIEWPORT });
     context.setDefaultTimeout(60_000);
+    await context.addInitScript(LONG_TOASTS);
     page = await context.newPage();
     kept.set(browser, page);
   }

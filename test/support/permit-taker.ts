@@ -1,7 +1,7 @@
-import { createConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
+import { createConcurrencyPermits, RENEW_EVERY_MS } from '../../media/provider/concurrency-permits.ts';
 import { connectBus } from '../../shared/bus/bus.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
+import { createPatientClock } from './patient-clock.ts';
 
 /**
  * A process that takes concurrency permits like an engine: `permit-taker.ts URL ACCOUNT LIMIT hold` takes all permits, prints
@@ -10,12 +10,12 @@ import { createLogger } from '../../shared/log.ts';
 
 const [url, account, limit, what, times] = process.argv.slice(2);
 const log = createLogger('permit-taker', 'fatal');
-const bus = await connectBus({ url: url!, name: 'permit-taker', log });
+const bus = await connectBus({ url: url!, name: 'permit-taker', log, streamTimeoutMs: 60_000 });
 await bus.prepare();
 const permits = createConcurrencyPermits({
   registry: bus.permits,
   limits: new Map([[account!, Number(limit)]]),
-  clock: systemClock,
+  clock: createPatientClock([RENEW_EVERY_MS]),
   log,
 });
 

@@ -49,9 +49,10 @@ export async function startPgBouncer(databaseUrl: string): Promise<string> {
     for (const path of [folder, `${folder}.log`]) rmSync(path, { recursive: true, force: true });
   });
   const url = `postgres://${username}@127.0.0.1:${port}${pathname}`;
-  await eventually('PgBouncer to listen', 60_000, async () => {
-    if (!child.running()) throw new Error(`PgBouncer did not start; end of its log:\n${child.tail(5)}`);
-    return child.tail(40).includes(`listening on 127.0.0.1:${port}`) ? true : null;
+  const found = await eventually('PgBouncer to listen', 60_000, async () => {
+    if (!child.running()) return 'exited';
+    return child.tail(40).includes(`listening on 127.0.0.1:${port}`) ? 'ready' : null;
   });
+  if (found === 'exited') throw new Error(`PgBouncer did not start; end of its log:\n${child.tail(5)}`);
   return url;
 }

@@ -10,6 +10,7 @@ import { type OpenAiSimulator, startOpenAiSimulator } from '../../fixtures/simul
 import { loadSpeech, type Speech } from '../../fixtures/speech.ts';
 import { type MediaCall, type MediaProgram, startMediaProgram } from './media-program.ts';
 import { providerSettings } from './simulated-providers.ts';
+import { eventually } from './until.ts';
 
 /**
  * A caller who speaks over the agent's long sentence, with the media program, a carrier's WebSocket, and recordings at 8 kHz
@@ -51,10 +52,17 @@ export interface TalkOverResult {
 
 export interface TalkOver {
   /**
-   * Plays a recording `afterMs` into the agent's sentence and measures the result `settleMs` after its end. Ducking is measured
-   * only after `listen`.
+   * Plays a recording `afterMs` into the agent's sentence and measures the result `settleMs` after its end, and after the agent's
+   * next audio when it was silenced. With `awaited`, also after events of these types, where they come. Ducking is measured only
+   * after `listen`.
    */
-  over(fixture: string, stt: ScriptedTranscriber, afterMs: number, settleMs: number): Promise<TalkOverResult>;
+  over(
+    fixture: string,
+    stt: ScriptedTranscriber,
+    afterMs: number,
+    settleMs: number,
+    awaited?: readonly string[],
+  ): Promise<TalkOverResult>;
   /** Records the sentence once undisturbed, as the reference for ducking. */
   listen(): Promise<void>;
   /** Plays a recording to a silent agent; returns the caller's turns. `endpointingMs` is for `local`. */
@@ -128,16 +136,21 @@ export async function startTalkOver(): Promise<TalkOver> {
     program,
     close,
     listen,
-    async over(fixture, who, afterMs, settleMs) {
+    async over(fixture, who, afterMs, settleMs, awaited = []) {
       const speech = loadSpeech(fixture);
-      const { phone, ended: over } = await begin(speech, who, LONG_SENTENCE);
+      const { phone, events: eventsSoFar, ended: over } = await begin(speech, who, LONG_SENTENCE);
       const first = await phone.waitForAgentSpeech(TIMEOUT_MS, 0);
       await sleep(afterMs - (performance.now() - first.atMs));
       const spoken = phone.say(speech.samples);
       await spoken.done;
       const startMs = phone.sentTimeOfSample(spoken.startSample + speech.speech[0]!.start);
       await sleep(settleMs);
+      const orNever = (what: string, ready: () => boolean) =>
+        eventually(what, TIMEOUT_MS, async () => ready() || null).catch(() => null);
+      await orNever('the events', () => awaited.every((type) => eventsSoFar.some((event) => event.type === type)));
       const cleared = phone.events.find((event) => event.type === 'clear' && event.atMs >= startMs)?.atMs ?? null;
+      const resumed = () => phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
+      if (cleared !== null) await orNever('the next audio', () => resumed() !== undefined);
       const ducked = phone.agentFrames.findIndex(
         ({ atMs, peak }, index) =>
           atMs >= startMs &&
@@ -145,7 +158,7 @@ export async function startTalkOver(): Promise<TalkOver> {
           (undisturbed[index] ?? 0) >= LOUD_PEAK &&
           peak < undisturbed[index]! * DUCKED_PEAK_SHARE,
       );
-      const back = phone.agentFrames.find((frame) => cleared !== null && frame.atMs > cleared);
+      const back = resumed();
       // Frames before a clear are played in order.
       const duckedAtMs = phone.playback.chunks[ducked]?.atMs;
       phone.hangUp();

@@ -11,7 +11,10 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Polls until `find` returns a value; throws after `withinMs`, which only prevents hanging. */
+/**
+ * Polls until `find` returns a value; throws after `withinMs`, which only prevents hanging. What `find` throws counts as "not yet":
+ * a service that is slow may refuse once. The last error is in the message at the end.
+ */
 export async function eventually<T>(
   what: string,
   withinMs: number,
@@ -19,9 +22,17 @@ export async function eventually<T>(
 ): Promise<T> {
   const start = performance.now();
   for (;;) {
-    const found = await find();
-    if (found !== null && found !== undefined) return found;
-    if (performance.now() - start > withinMs) throw new Error(`${what} did not come about`);
+    let failure: Error | null = null;
+    try {
+      const found = await find();
+      if (found !== null && found !== undefined) return found;
+    } catch (error) {
+      failure = error as Error;
+    }
+    if (performance.now() - start > withinMs) {
+      if (failure) throw new Error(`${what} did not come about: ${failure.message}`, { cause: failure });
+      throw new Error(`${what} did not come about`);
+    }
     await pause(50);
   }
 }

@@ -153,6 +153,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           system_prompt: 'Answer.',
           voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
           ...config,
+          // A slow machine leaves both sides silent for longer than an agent usually waits.
+          call: { hangup_after_silence_seconds: 120, ...(config as { call?: object }).call },
         });
         const number = `+9111400001${String(numbers++).padStart(2, '0')}`;
         await asOperator(stack, (sql) =>
@@ -165,7 +167,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           const seen = await api.call(callId).catch(() => null);
           return seen && isOver(seen.status as CallStatus) && seen.status !== 'ended' ? seen : null;
         });
-        return { call: call as CallRecord & Record<string, unknown>, events: await api.events(callId) };
+        const events = await eventually('its events', withinMs, () => api.events(callId));
+        return { call: call as CallRecord & Record<string, unknown>, events };
       },
       async callOf(number) {
         return eventually('the call to be known', 60_000, async () => {

@@ -53,12 +53,13 @@ function programs(env: NodeJS.ProcessEnv, logs: string) {
         },
       });
       const url = `http://127.0.0.1:${port}`;
-      await eventually('control to be ready', START_WITHIN_MS, async () => {
-        if (!child.running()) throw new Error(`control ${await child.exited}:\n${child.tail()}`);
+      const found = await eventually('control to be ready', START_WITHIN_MS, async () => {
+        if (!child.running()) return 'exited';
         const answer = await fetch(`${url}/readyz`).catch(() => null);
         await answer?.body?.cancel();
-        return answer?.ok ? true : null;
+        return answer?.ok ? 'ready' : null;
       });
+      if (found === 'exited') throw new Error(`control ${await child.exited}:\n${child.tail()}`);
       return { child, url };
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type CartesiaSimulatorOptions, startCartesiaSimulator } from '../../../fixtures/simulators/cartesia.ts';
 import { pause, until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { closeAfterTest, connect } from './client.ts';
 
 /** A simulator has to be as strict as its provider; with a lenient one, tests of the adapter would prove nothing. */
@@ -73,7 +74,8 @@ describe('cartesia', () => {
   });
 
   test('refuses other settings, text after the end and an expired name', async () => {
-    const { simulator, client, errors, types } = await speak({ secondMs: 10, realtimeFactor: 1 });
+    const clock = createVirtualClock();
+    const { simulator, client, errors, types } = await speak({ clock, realtimeFactor: 1 });
     client.send(REQUEST);
     client.send({ ...REQUEST, language: 'en' });
     await until(() => errors().length === 1);
@@ -82,8 +84,10 @@ describe('cartesia', () => {
     client.send({ ...REQUEST, context_id: 'b' });
     await until(() => errors().length === 2);
     client.send({ ...REQUEST, context_id: 'c', transcript: 'x' });
+    await until(() => simulator.connections[0]!.messages.length === 6);
+    await clock.advance(100);
     await until(() => types().includes('flush_done'));
-    await pause(40);
+    await clock.advance(10_000);
     client.send({ ...REQUEST, context_id: 'c' });
     await until(() => errors().length === 3);
     expect(simulator.violations).toHaveLength(3);

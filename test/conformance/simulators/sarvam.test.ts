@@ -4,6 +4,7 @@ import {
   startSarvamSynthesizerSimulator,
 } from '../../../fixtures/simulators/sarvam-synthesizer.ts';
 import { pause, until } from '../../support/until.ts';
+import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { closeAfterTest, connect } from './client.ts';
 
 /** A simulator has to be as strict as its provider; with a lenient one, tests of the adapter would prove nothing. */
@@ -105,12 +106,17 @@ describe('sarvam', () => {
   });
 
   test('closes a connection without text, and keeps one that is pinged', async () => {
-    const { simulator, client } = await speak({ secondMs: 5 });
-    for (let i = 0; i < 8; i++) {
+    const clock = createVirtualClock();
+    const { simulator, client } = await speak({ clock });
+    const [connection] = simulator.connections;
+    for (let pings = 1; pings <= 8; pings++) {
       client.send({ type: 'ping' });
-      await pause(50);
+      await until(() => connection!.keepAlives === pings);
+      await clock.advance(59_999);
     }
-    if (simulator.connections[0]!.keepAlives === 8) expect(client.closeCode).toBeNull();
+    expect(connection!.closeCode).toBeNull();
+    expect(simulator.violations).toEqual([]);
+    await clock.advance(1);
     await until(() => client.closeCode === 1000);
     expect(simulator.violations).toEqual(['idle connection']);
   });

@@ -1,8 +1,8 @@
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { synthesizerConnectionConformance } from '../synthesizer-connection-suite.ts';
 import { type RemoteProvider, type SynthesizerUnderTest, synthesizerConformance } from '../synthesizer-suite.ts';
 
@@ -36,7 +36,7 @@ export function cloudSynthesizerConformance(
           createSynthesizer({
             ...common,
             url: overHttp ? UNREACHABLE.replace('ws', 'http') : UNREACHABLE,
-            clock: systemClock,
+            clock: patientClock,
             listener,
           }),
         hasTimings,

@@ -1,6 +1,6 @@
 import { createEspeakSynthesizer } from '../../../media/tts/espeak.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { synthesizerConformance } from '../synthesizer-suite.ts';
 
 const log = createLogger('test', 'silent');
@@ -8,7 +8,7 @@ const log = createLogger('test', 'silent');
 synthesizerConformance('espeak-ng', async () => ({
   create: (listener, clock) => createEspeakSynthesizer({ bin: 'espeak-ng', language: 'en', clock, log, listener }),
   createUnreachable: (listener) =>
-    createEspeakSynthesizer({ bin: '/nowhere/espeak-ng', clock: systemClock, log, listener }),
+    createEspeakSynthesizer({ bin: '/nowhere/espeak-ng', clock: patientClock, log, listener }),
   hasTimings: false,
   remote: null,
   close: async () => {},

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { createWavServerSynthesizer } from '../../../examples/custom-synthesizer/adapter.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { synthesizerConformance } from '../synthesizer-suite.ts';
 
 /** The synthesizer of examples/, over a server that speaks with espeak-ng. */
@@ -33,12 +33,12 @@ synthesizerConformance('wav server of the examples', async () => {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const create = (listener: Parameters<typeof createWavServerSynthesizer>[0]['listener'], clock = systemClock) =>
+  const create = (listener: Parameters<typeof createWavServerSynthesizer>[0]['listener'], clock = patientClock) =>
     createWavServerSynthesizer({ url, voiceId: '', clock, listener });
   return {
     create,
     createUnreachable: (listener) =>
-      createWavServerSynthesizer({ url: 'http://127.0.0.1:1/', voiceId: '', clock: systemClock, listener }),
+      createWavServerSynthesizer({ url: 'http://127.0.0.1:1/', voiceId: '', clock: patientClock, listener }),
     hasTimings: false,
     remote: null,
     close: () =>

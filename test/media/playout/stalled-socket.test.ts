@@ -8,10 +8,10 @@ import type { CarrierStream } from '../../../media/carrier-gateway.ts';
 import { createMediaClock, type MediaClock } from '../../../media/playout/media-clock.ts';
 import { Playout } from '../../../media/playout/playout.ts';
 import { type MediaServer, startServer } from '../../../media/server.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { signMediaToken } from '../../../shared/media-token.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { pause } from '../../support/until.ts';
 
 /** Playout over real sockets to simulated carriers, in real time. */
@@ -25,12 +25,12 @@ let mediaClock: MediaClock;
 const streams = new Map<string, CarrierStream>();
 
 beforeAll(async () => {
-  mediaClock = createMediaClock(systemClock, () => {});
+  mediaClock = createMediaClock(patientClock, () => {});
   server = await startServer({
     host: '127.0.0.1',
     port: 0,
     tokenSecret: SECRET,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     onStream: (stream) => streams.set(stream.token.call_id, stream),
     awaitsStream: () => false,
@@ -53,9 +53,9 @@ async function speaking(lengthMs: number) {
   const violations: string[] = [];
   const protocol = twilioStreamProtocol(names);
   const phone = new Phone({ socket, protocol, violations, onEnd() {} });
-  const { leg } = await waitUntil('the stream', 10_000, () => streams.get(callId));
+  const { leg } = await waitUntil('the stream', 60_000, () => streams.get(callId));
   let finished = false;
-  const playout = new Playout(leg, systemClock, {
+  const playout = new Playout(leg, patientClock, {
     started() {},
     finished: () => {
       finished = true;
@@ -86,12 +86,12 @@ async function speaking(lengthMs: number) {
   };
   return {
     ...{ phone, socket, leg, playout, violations, provedFrames, protocol },
-    finished: () => waitUntil('the end of the speech', 15_000, () => finished),
+    finished: () => waitUntil('the end of the speech', 60_000, () => finished),
     frames: () => phone.agentFrames.length,
   };
 }
 
-const reached = (frames: () => number, count: number) => waitUntil(`${count} frames`, 10_000, () => frames() >= count);
+const reached = (frames: () => number, count: number) => waitUntil(`${count} frames`, 60_000, () => frames() >= count);
 
 describe.concurrent('a carrier over a real socket', () => {
   test('that reads nothing for 3 s: what counts as played out is what its marks prove, and nothing is lost', async () => {

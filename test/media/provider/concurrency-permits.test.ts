@@ -9,9 +9,9 @@ import {
   RENEW_EVERY_MS,
 } from '../../../media/provider/concurrency-permits.ts';
 import { type Bus, connectBus } from '../../../shared/bus/bus.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { startTestNats } from '../../support/nats.ts';
+import { createPatientClock } from '../../support/patient-clock.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 const log = createLogger('test', 'fatal');
@@ -35,13 +35,13 @@ afterEach(async () => {
 
 /** An engine with a bus connection of its own; a fresh account for every test. */
 async function engine(limit: number, account = `account-${accounts}`, clock: VirtualClock | null = null) {
-  const bus = await connectBus({ url, name: 'test', log });
+  const bus = await connectBus({ url, name: 'test', log, streamTimeoutMs: 60_000 });
   await bus.prepare();
   opened.push(bus);
   const permits = createConcurrencyPermits({
     registry: bus.permits,
     limits: new Map([[account, limit]]),
-    clock: clock ?? systemClock,
+    clock: clock ?? createPatientClock([RENEW_EVERY_MS]),
     log,
   });
   engines.push(permits);
@@ -101,7 +101,7 @@ test('the permits of a killed engine expire', async () => {
   const { permits } = await engine(3, account);
   expect(await permits.acquire(account, 0)).toBeNull();
   child.kill('SIGKILL');
-  const back = await Promise.all([1, 2, 3].map(() => permits.acquire(account, 40_000)));
+  const back = await Promise.all([1, 2, 3].map(() => permits.acquire(account, 120_000)));
   expect(back.every((permit) => permit !== null)).toBe(true);
 });
 

@@ -5,10 +5,11 @@ import { MULAW_8K } from '../../../media/audio/format.ts';
 import { adapter } from '../../../media/realtime/gemini-live.ts';
 import type { RealtimeEvent, RealtimeLlm, RealtimeModel } from '../../../media/realtime/realtime-model.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { UNTRANSCRIBED } from '../../../shared/llm/prompt.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { afterFile } from '../../support/after-file.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { eventually } from '../../support/until.ts';
 
 const agent = agentConfigSchema.parse({ name: 'A', llm: { provider: 'google', model: 'gemini-3.8-live' } });
@@ -34,6 +35,12 @@ beforeEach(async () => {
   audioBytes = 0;
   answer = () => 'Yes of course.';
   Object.assign(simulator.faults, { freezeOnce: false, mute: false });
+  await connect();
+});
+
+afterEach(() => model.close());
+
+async function connect(clock: Clock = patientClock): Promise<void> {
   model = adapter({
     settings: { GOOGLE_URL: simulator.url, GOOGLE_API_KEY: 'AIza-simulated' },
     llm: agent.llm as RealtimeLlm,
@@ -41,7 +48,7 @@ beforeEach(async () => {
     prompt: { instructions: 'Be brief.', tools: [{ name: 'find_table', description: 'Finds.', parameters: {} }] },
     callerFormat: MULAW_8K,
     agentFormat: MULAW_8K,
-    clock: systemClock,
+    clock,
     log: createLogger('test', 'silent'),
     listener: (event) => {
       if (event.type === 'audio') audioBytes += event.bytes.length;
@@ -49,9 +56,7 @@ beforeEach(async () => {
     },
   });
   await model.open();
-});
-
-afterEach(() => model.close());
+}
 
 const connection = () => simulator.connections.at(-1)!;
 const seen = (type: RealtimeEvent['type']) => events.filter((event) => event.type === type);
@@ -123,6 +128,8 @@ it('a call that was not run is answered before the next turn', async () => {
 });
 
 it('a model that freezes is asked once more', async () => {
+  await model.close();
+  await connect(systemClock);
   simulator.faults.freezeOnce = true;
   hears('u1');
   reply('r1');

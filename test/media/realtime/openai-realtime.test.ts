@@ -10,9 +10,9 @@ import { adapter } from '../../../media/realtime/openai-realtime.ts';
 import { transcribedSeconds } from '../../../media/realtime/openai-realtime-protocol.ts';
 import type { RealtimeEvent, RealtimeLlm, RealtimeModel } from '../../../media/realtime/realtime-model.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { afterFile } from '../../support/after-file.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { eventually } from '../../support/until.ts';
 
 const agent = agentConfigSchema.parse({ name: 'A', llm: { provider: 'openai', model: 'gpt-realtime-2.1' } });
@@ -54,7 +54,7 @@ async function connect(llm = agent.llm as RealtimeLlm): Promise<void> {
     prompt: { instructions: 'Be brief.', tools: [] },
     callerFormat: MULAW_8K,
     agentFormat: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => {
       if (event.type === 'audio') {

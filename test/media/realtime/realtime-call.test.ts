@@ -14,9 +14,9 @@ import { eventually } from '../../support/until.ts';
 
 /** Whole calls with a speech-to-speech model, over real sockets, with the synthesizer and the transcriber of this machine beside it. */
 
-const WITHIN_MS = 20_000;
-const LONG =
-  'Let me read that back to you: a table for two people tomorrow evening at seven, under your name, by the window.';
+const WITHIN_MS = 60_000;
+/** Far longer than what is waited for in it. */
+const LONG = `Let me read that back to you: ${Array.from({ length: 3 }, () => 'a table for two people tomorrow evening at seven, under your name, by the window').join(', ')}.`;
 const AGENT = {
   system_prompt: 'You book tables.',
   llm: { provider: 'openai', model: 'gpt-realtime-2.1' },

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type AssemblyAiSimulatorOptions, startAssemblyAiSimulator } from '../../../fixtures/simulators/assemblyai.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { assemblyAiAddress, assemblyAiInput, createAssemblyAi } from '../../../media/stt/assemblyai.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { type CloudCall, cloudCall, SILENCE, SPEECH } from './cloud-call.ts';
 
@@ -21,7 +21,7 @@ async function connected(options: Partial<AssemblyAiSimulatorOptions> = {}, mode
 }
 
 function query(model: string, language: string, keyterms: string[] = []): Record<string, string> {
-  const common = { url: 'wss://example.test/', apiKey: 'key', legFormat: MULAW_8K, clock: systemClock };
+  const common = { url: 'wss://example.test/', apiKey: 'key', legFormat: MULAW_8K, clock: patientClock };
   const rest = { log: createLogger('test', 'silent'), listener: () => {} };
   return Object.fromEntries(new URL(assemblyAiAddress({ ...common, ...rest, model, language, keyterms })).searchParams);
 }

@@ -2,8 +2,9 @@ import type { SimulatedConnection, SimulatedTranscriber } from '../../../fixture
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import type { TranscriberConnectionOptions } from '../../../media/stt/streaming-transcriber.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 
 /** An adapter in a call with its simulator, for tests of what the suite of all transcribers does not reach. */
@@ -36,7 +37,7 @@ interface CommonOptions extends TranscriberConnectionOptions {
 export async function cloudCall(
   simulator: SimulatedTranscriber,
   create: (options: CommonOptions) => Transcriber,
-  clock: Clock = systemClock,
+  clock: Clock = patientClock,
 ): Promise<CloudCall> {
   const events: TranscriberEvent[] = [];
   const transcriber = create({

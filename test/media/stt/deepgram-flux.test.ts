@@ -10,8 +10,9 @@ import type { ProviderError } from '../../../media/provider/provider-error.ts';
 import { adapter, createDeepgramFlux, type DeepgramFluxOptions } from '../../../media/stt/deepgram-flux.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
 import { agentConfigSchema } from '../../../shared/agent.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import type { Clock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -35,6 +36,14 @@ afterEach(async () => {
   await simulator.close();
 });
 
+/** Another simulator in place of the file's, with a clock that the test advances. */
+async function simulatorOnVirtualClock() {
+  await simulator.close();
+  const clock = createVirtualClock();
+  simulator = await startDeepgramSimulator({ script: () => ({ turns, ...script }), apiKey: 'key', clock });
+  return clock;
+}
+
 function flux(options: Partial<DeepgramFluxOptions> = {}): Transcriber {
   transcriber = createDeepgramFlux({
     url: simulator.url,
@@ -42,7 +51,7 @@ function flux(options: Partial<DeepgramFluxOptions> = {}): Transcriber {
     model: 'flux-general-multi',
     turnDetection: 'balanced',
     input: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event),
     ...options,
@@ -119,7 +128,7 @@ test.each([
     transcriber: agentConfigSchema.parse({ name: 'Test', transcriber: { model: 'flux-general-multi', language } })
       .transcriber,
     input: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: () => {},
   });
@@ -136,11 +145,16 @@ test('language hints are sent to the multilingual model only', async () => {
 describe('turns', () => {
   test('a turn: start, words, eager end, end', async () => {
     turns = [{ text: 'i would like a table', startAfterMs: 5, eagerAfterMs: 250, endAfterMs: 500 }];
-    await connected();
+    const clock = await simulatorOnVirtualClock();
+    const connection = await connected();
     send(SPEECH, 10);
+    await until(() => connection.receivedChunks === 10);
+    await clock.advance(5);
     await until(() => kinds().includes('turn_started'));
     send(SPEECH, 60);
     send(SILENCE, 30);
+    await until(() => connection.receivedChunks === 100);
+    await clock.advance(500);
     await until(() => kinds().includes('turn_ended'));
     expect([...new Set(kinds())]).toEqual(['turn_started', 'partial', 'turn_eager_end', 'turn_ended']);
     expect(events.at(-1)).toEqual({ type: 'turn_ended', turn: 0, text: 'i would like a table', language: 'en' });
@@ -150,12 +164,17 @@ describe('turns', () => {
 
   test('a turn resumed after an eager end may change its words', async () => {
     turns = [{ text: 'two or three', startAfterMs: 5, eagerAfterMs: 20, endAfterMs: 1000, eagerText: 'two' }];
-    await connected();
+    const clock = await simulatorOnVirtualClock();
+    const connection = await connected();
     send(SPEECH, 5);
+    await until(() => connection.receivedChunks === 5);
+    await clock.advance(20);
     await until(() => kinds().includes('turn_eager_end'));
     send(SPEECH, 5);
     await until(() => kinds().includes('turn_resumed'));
     send(SILENCE, 60);
+    await until(() => connection.receivedChunks === 70);
+    await clock.advance(1_000);
     await until(() => kinds().includes('turn_ended'));
     expect(kinds().slice(0, 3)).toEqual(['turn_started', 'turn_eager_end', 'turn_resumed']);
     expect(events.at(-1)).toMatchObject({ type: 'turn_ended', text: 'two or three' });

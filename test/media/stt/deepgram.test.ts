@@ -14,8 +14,8 @@ import {
   deepgramLanguage,
 } from '../../../media/stt/deepgram.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -34,7 +34,7 @@ const BASE: Omit<DeepgramOptions, 'url'> = {
   language: 'hi',
   endpointingMs: 300,
   input: MULAW_8K,
-  clock: systemClock,
+  clock: patientClock,
   log: createLogger('test', 'silent'),
   listener: (event) => events.push(event),
 };

@@ -5,8 +5,8 @@ import {
 } from '../../../fixtures/simulators/elevenlabs-transcriber.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createElevenLabsTranscriber, elevenLabsAddress, elevenLabsInput } from '../../../media/stt/elevenlabs.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { type CloudCall, cloudCall, SILENCE } from './cloud-call.ts';
 
@@ -30,7 +30,7 @@ async function connected(options: Partial<ElevenLabsTranscriberSimulatorOptions>
 
 function query(language: string, keyterms: string[] = []): URLSearchParams {
   const common = { url: 'wss://example.test/', apiKey: 'key', model: 'scribe_v2_realtime', legFormat: MULAW_8K };
-  const rest = { clock: systemClock, log: createLogger('test', 'silent'), listener: () => {} };
+  const rest = { clock: patientClock, log: createLogger('test', 'silent'), listener: () => {} };
   return new URL(elevenLabsAddress({ ...common, ...rest, language, keyterms })).searchParams;
 }
 

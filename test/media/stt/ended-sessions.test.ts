@@ -13,8 +13,8 @@ import { createSoniox, sonioxConfig } from '../../../media/stt/soniox.ts';
 import { createSonioxProtocol } from '../../../media/stt/soniox-protocol.ts';
 import { createStreamingTranscriber } from '../../../media/stt/streaming-transcriber.ts';
 import type { Transcriber, TranscriberEvent, TranscriberListener } from '../../../media/stt/transcriber.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { SILENCE, SPEECH } from './cloud-call.ts';
 
@@ -22,7 +22,7 @@ import { SILENCE, SPEECH } from './cloud-call.ts';
 
 const SENTENCE = 'a table for two on friday please';
 const script = { utterances: () => ({ text: SENTENCE, finalAfterMs: 1 }) };
-const common = { apiKey: 'key', language: 'hi', clock: systemClock, log: createLogger('test', 'silent') };
+const common = { apiKey: 'key', language: 'hi', clock: patientClock, log: createLogger('test', 'silent') };
 
 let simulator: SimulatedTranscriber;
 let transcriber: Transcriber;
@@ -88,7 +88,7 @@ test.each(Object.entries(ENDINGS))('%s ends a session in the middle of a sentenc
       },
     ],
     permits: { tryAcquire: () => permit, acquire: async () => permit, reportRefusal() {} },
-    ...{ inputFormat: MULAW_8K, clock: systemClock, log: common.log },
+    ...{ inputFormat: MULAW_8K, clock: patientClock, log: common.log },
     ...{ listener: (event) => events.push(event), watch() {}, onFallback() {}, onCapacity() {}, onActive() {} },
   });
   transcriber = chain;
@@ -119,7 +119,7 @@ test('a session that is old is replaced by the next, and turns go on', async () 
     maxSilentSpeechMs: 5_000,
     renewAfterMs: 100,
     closeMessage: '',
-    protocol: (connection) => createSonioxProtocol(connection, config, MULAW_8K, systemClock),
+    protocol: (connection) => createSonioxProtocol(connection, config, MULAW_8K, patientClock),
     listener: (event) => {
       if (event.type === 'final') finals.push([event.turn, event.text]);
     },

@@ -5,8 +5,8 @@ import {
 } from '../../../fixtures/simulators/openai-transcriber.ts';
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createOpenAiTranscriber, openAiInput, openAiSession } from '../../../media/stt/openai.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { type CloudCall, cloudCall } from './cloud-call.ts';
 
@@ -25,7 +25,7 @@ async function connected(options: Partial<OpenAiTranscriberSimulatorOptions> = {
 }
 
 function session(model: string, language: string, legFormat = MULAW_8K): object {
-  const common = { url: '', apiKey: 'key', clock: systemClock, log: createLogger('test', 'silent') };
+  const common = { url: '', apiKey: 'key', clock: patientClock, log: createLogger('test', 'silent') };
   return openAiSession({ ...common, listener: () => {}, keyterms: ['Antiphon', ' '], model, language, legFormat });
 }
 const input = (format: object, transcription: object) => ({

@@ -10,8 +10,8 @@ import { createConverter } from '../../../media/audio/converter.ts';
 import { MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createPocketsphinx, type PocketsphinxOptions } from '../../../media/stt/pocketsphinx.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { wordErrors } from '../../support/word-errors.ts';
 
@@ -36,7 +36,7 @@ function setUp(changes: Partial<PocketsphinxOptions> = {}) {
     modelsDir: MODELS,
     languageModelsDir: LANGUAGE_MODELS,
     model: 'booking',
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'error'),
     listener(event) {
       events.push(event);

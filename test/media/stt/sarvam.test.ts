@@ -8,8 +8,8 @@ import type { ScriptedUtterance } from '../../../fixtures/simulators/scripted-re
 import { MULAW_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createSarvam, type SarvamOptions, sarvamAddress, sarvamLanguage } from '../../../media/stt/sarvam.ts';
 import type { Transcriber, TranscriberEvent } from '../../../media/stt/transcriber.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -28,7 +28,7 @@ const BASE: Omit<SarvamOptions, 'url'> = {
   language: 'hi',
   endpointingMs: 300,
   legFormat: MULAW_8K,
-  clock: systemClock,
+  clock: patientClock,
   log: createLogger('test', 'silent'),
   listener: (event) => events.push(event),
 };

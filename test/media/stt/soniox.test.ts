@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type SonioxSimulatorOptions, startSonioxSimulator } from '../../../fixtures/simulators/soniox.ts';
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { createSoniox, sonioxConfig, sonioxLanguages } from '../../../media/stt/soniox.ts';
-import { systemClock } from '../../../shared/clock.ts';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { type CloudCall, cloudCall, SILENCE, SPEECH } from './cloud-call.ts';
 
@@ -13,17 +14,21 @@ afterEach(async () => {
   call = null;
 });
 
-async function connected(options: Partial<SonioxSimulatorOptions> = {}, model = 'stt-rt-v5'): Promise<CloudCall> {
+async function connected(
+  options: Partial<SonioxSimulatorOptions> = {},
+  model = 'stt-rt-v5',
+  clock?: Clock,
+): Promise<CloudCall> {
   const script = { utterances: [{ text: 'ek do', finalAfterMs: 1 }] };
   const simulator = await startSonioxSimulator({ script, apiKey: 'key', ...options });
-  call = await cloudCall(simulator, (common) => createSoniox({ ...common, model }));
+  call = await cloudCall(simulator, (common) => createSoniox({ ...common, model }), clock);
   return call;
 }
 const token = (text: string, is_final = false) => ({ text, is_final });
 
 test('the first message asks for tokens without turns, in the format of the call', () => {
   const log = createLogger('test', 'silent');
-  const common = { ...{ url: '', apiKey: 'key', clock: systemClock, log }, listener: () => {}, input: MULAW_8K };
+  const common = { ...{ url: '', apiKey: 'key', clock: patientClock, log }, listener: () => {}, input: MULAW_8K };
   const keyterms = [' Antiphon ', ''];
   expect(sonioxConfig({ ...common, model: 'stt-rt-v5', language: 'hi', keyterms })).toEqual({
     ...{ model: 'stt-rt-v5', audio_format: 'mulaw', sample_rate: 8000, num_channels: 1 },
@@ -84,7 +89,8 @@ test('tokens after the marker belong to the next turn', async () => {
 });
 
 test('words that our voice activity does not hear become final all the same', async () => {
-  const { say, connection, finals } = await connected();
+  // After a second or two without a request.
+  const { say, connection, finals } = await connected({}, undefined, systemClock);
   say(SPEECH, 600);
   say(SILENCE, 200);
   await until(() => finals().length === 1);

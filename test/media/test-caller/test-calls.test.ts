@@ -10,7 +10,10 @@ import { eventually } from '../../support/until.ts';
 
 /** A test's caller at a real engine, over a real socket, with the transcriber and the synthesizer of this machine. */
 
-const LONG = 'All tables are taken tomorrow, and the day after as well, but there is one left on Friday by the window.';
+/** Long enough that a caller on a slow machine still talks over it. */
+const LONG = 'All tables are taken tomorrow, and the day after as well, but there is one left on Friday by the window. '
+  .repeat(3)
+  .trim();
 
 let llm: OpenAiSimulator;
 let media: MediaProgram;
@@ -54,12 +57,12 @@ const sessionOf = (call_id: string): Session => ({
 });
 
 const start = (call_id: string) =>
-  media.bus.testCalls.start({ session: sessionOf(call_id), language: '', background_noise: 'office' }, 5_000);
+  media.bus.testCalls.start({ session: sessionOf(call_id), language: '', background_noise: 'office' }, 60_000);
 
 async function take(call_id: string, turn: number, more: Partial<TestTurn> = {}): Promise<TestTurnReply> {
   for (;;) {
     const next = { call_id, turn, text: '', interruption: '', hangs_up: false, ...more };
-    const reply = await media.bus.testCalls.sendTurn(next, 6_000, '');
+    const reply = await media.bus.testCalls.sendTurn(next, 60_000, '');
     if (reply.done) return reply;
   }
 }

@@ -11,9 +11,9 @@ import { createCartesiaSynthesizer } from '../../../media/tts/cartesia.ts';
 import { cartesiaFailure, cartesiaOutput, cartesiaRequest } from '../../../media/tts/cartesia-protocol.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { createPronunciation } from '../../../shared/pronunciation.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -32,7 +32,7 @@ async function start(simulated: CartesiaSimulatorOptions = {}, options: Partial<
     model: 'sonic-3.5',
     language: 'hi-IN',
     output: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event),
     ...options,
@@ -228,15 +228,26 @@ describe('contexts', () => {
   });
 
   test('text that comes after the provider closed the context gets a fresh one', async () => {
-    await start({ secondMs: 10, reportsExpiry: true });
+    const provider = createVirtualClock();
+    // The clock of the synthesizer stands still: only the provider knows that the context is over.
+    await start({ clock: provider, reportsExpiry: true }, { clock: createVirtualClock() });
     await synthesizer.open();
     synthesizer.speak('a', 'One. ');
-    await until(() => records()[0]?.doneAt != null);
-    await pause(30);
+    await until(() => records()[0]?.texts.length === 1);
+    await provider.advance(10_000);
+    expect(records()[0]!.doneAt).not.toBeNull();
+    // Messages come in order: after these, the end of the first context has come.
+    synthesizer.speak('b', 'Between. ');
+    synthesizer.end('b');
+    await until(() => records()[1]?.endedAt != null);
+    await provider.advance(1_000);
+    await until(done('b'));
     synthesizer.speak('a', 'Two. ');
     synthesizer.end('a');
+    await until(() => records()[2]?.endedAt != null);
+    await provider.advance(1_000);
     await until(done('a'));
-    expect(records()).toHaveLength(2);
+    expect(records().map(({ texts }) => texts)).toEqual([['One. '], ['Between. '], ['Two. ']]);
     expect(simulator.violations).toEqual([]);
   });
 

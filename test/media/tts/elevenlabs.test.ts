@@ -10,9 +10,9 @@ import { createElevenLabsSynthesizer } from '../../../media/tts/elevenlabs.ts';
 import { elevenLabsFailure, outputFormat, readAlignment } from '../../../media/tts/elevenlabs-protocol.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { elevenLabs } from '../../../shared/providers/elevenlabs.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { pause, until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -34,7 +34,7 @@ function create(options: Partial<CloudSynthesizerOptions>): Synthesizer {
     voiceId: 'voice/1',
     model: 'eleven_flash_v2_5',
     output: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event),
     ...options,
@@ -222,19 +222,25 @@ describe('audio and timing', () => {
 
 describe('contexts', () => {
   test('a cancelled context counts until its final message: a sixth opens a second socket', async () => {
-    await start({ realtimeFactor: 5, msPerCharacter: 40 });
+    const provider = createVirtualClock();
+    await start({ clock: provider, realtimeFactor: 5, msPerCharacter: 40 });
     await synthesizer.open();
-    for (const id of ['1', '2', '3', '4', '5']) {
+    for (const [index, id] of ['1', '2', '3', '4', '5'].entries()) {
       synthesizer.speak(id, 'A long sentence that goes on after it was cancelled, as the provider says. ');
+      await until(() => simulator.connections[0]!.contexts[index]?.texts.length === 1);
+      await provider.advance(10);
       await until(() => events.some((event) => event.contextId === id));
       synthesizer.cancel(id);
     }
     synthesizer.speak('6', 'Short. ');
     synthesizer.end('6');
+    await until(() => simulator.connections[1]?.contexts[0]?.closedAt != null);
+    await provider.advance(100);
     await until(done('6'));
     expect(simulator.connections).toHaveLength(2);
     expect(simulator.connections[1]!.contexts).toHaveLength(1);
     expect(simulator.violations).toEqual([]);
+    await provider.advance(1_000);
     await until(() => simulator.connections[0]!.closeCode === 1000);
     expect(failures()).toEqual([]);
   });
@@ -253,16 +259,32 @@ describe('contexts', () => {
   });
 
   test('more text after the provider closed the context opens a fresh one', async () => {
-    await start({ secondMs: 1 });
+    const provider = createVirtualClock();
+    // The clock of the synthesizer stands still: it does not keep the context alive.
+    await start({ clock: provider }, { clock: createVirtualClock() });
     await synthesizer.open();
+    const contexts = () => simulator.connections[0]!.contexts;
     synthesizer.speak('a', 'One. ');
-    await until(() => simulator.connections[0]!.contexts[0]?.finalAt != null);
-    await pause(30);
+    await until(() => contexts()[0]?.texts.length === 1);
+    await provider.advance(1_000);
+    await until(() => events.some((event) => event.type === 'audio'));
+    await provider.advance(180_000);
+    expect(contexts()[0]!.finalAt).not.toBeNull();
+    // Messages come in order: after these, the end of the first context has come.
+    synthesizer.speak('b', 'Between. ');
+    synthesizer.end('b');
+    await until(() => contexts()[1]?.closedAt != null);
+    await provider.advance(1_000);
+    await until(done('b'));
     synthesizer.speak('a', 'Two. ');
     synthesizer.end('a');
-    await until(() => events.some((event) => event.type === 'done' || event.type === 'failed'));
+    await until(() => contexts()[2]?.closedAt != null);
+    await provider.advance(1_000);
+    await until(() =>
+      events.some(({ type, contextId }) => contextId === 'a' && (type === 'done' || type === 'failed')),
+    );
     expect(done('a')()).toBe(true);
-    expect(simulator.connections[0]!.contexts.map((context) => context.texts)).toEqual([['One. '], ['Two. ']]);
+    expect(contexts().map((context) => context.texts)).toEqual([['One. '], ['Between. '], ['Two. ']]);
   });
 
   test('a context that the provider closes with text unspoken fails', async () => {

@@ -7,8 +7,8 @@ import { createEspeakSynthesizer, type EspeakSynthesizerOptions } from '../../..
 import { espeakVoice, wordsPerMinute } from '../../../media/tts/espeak-voice.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
 import { createWavStream } from '../../../media/tts/wav-stream.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
@@ -28,7 +28,7 @@ afterEach(async () => {
 function create(options: Partial<EspeakSynthesizerOptions> = {}): Synthesizer {
   synthesizer = createEspeakSynthesizer({
     bin: 'espeak-ng',
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event),
     ...options,

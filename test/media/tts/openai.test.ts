@@ -6,8 +6,8 @@ import {
 import { MULAW_8K } from '../../../media/audio/format.ts';
 import { createOpenAiSynthesizer, openAiSpeech } from '../../../media/tts/openai.ts';
 import type { SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 
 let close: (() => Promise<void>) | undefined;
@@ -21,7 +21,7 @@ async function start(simulated: OpenAiSpeechSimulatorOptions = {}) {
   const events: SynthesizerEvent[] = [];
   const synthesizer = createOpenAiSynthesizer({
     ...{ url: simulator.url, apiKey: 'key', voiceId: 'coral', model: 'gpt-4o-mini-tts', output: MULAW_8K },
-    ...{ clock: systemClock, log: createLogger('test', 'silent') },
+    ...{ clock: patientClock, log: createLogger('test', 'silent') },
     listener: (event) => events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event),
   });
   close = async () => {

@@ -9,8 +9,8 @@ import { createSarvamSynthesizer } from '../../../media/tts/sarvam.ts';
 import { sarvamFailure, sarvamLanguage, sarvamTexts, withoutHeader } from '../../../media/tts/sarvam-protocol.ts';
 import type { CloudSynthesizerOptions } from '../../../media/tts/streaming-synthesizer.ts';
 import type { Synthesizer, SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -32,7 +32,7 @@ async function start(
     model: 'bulbul:v3',
     language: 'hi',
     output: MULAW_8K,
-    clock: systemClock,
+    clock: patientClock,
     log: createLogger('test', 'silent'),
     listener: (event) => events.push(event.type === 'audio' ? { ...event, bytes: event.bytes.slice() } : event),
     ...options,

@@ -4,9 +4,9 @@ import { MULAW_8K } from '../../../media/audio/format.ts';
 import { createElevenLabsSynthesizer } from '../../../media/tts/elevenlabs.ts';
 import { createFallbackSynthesizer, type FallbackSynthesizer } from '../../../media/tts/fallback-synthesizer.ts';
 import type { SynthesizerEvent } from '../../../media/tts/synthesizer.ts';
-import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { unlimitedPermits } from '../../support/memory-permits.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { until } from '../../support/until.ts';
 
 /** A voice without fallbacks whose real socket breaks. */
@@ -32,10 +32,10 @@ test('one that breaks in the middle of a reply is opened again, and the rest of 
     choices: [
       {
         ...{ name, account: '' },
-        create: (listener) => createElevenLabsSynthesizer({ ...common, clock: systemClock, log, listener }),
+        create: (listener) => createElevenLabsSynthesizer({ ...common, clock: patientClock, log, listener }),
       },
     ],
-    ...{ outputFormat: MULAW_8K, permits: unlimitedPermits(), clock: systemClock, log },
+    ...{ outputFormat: MULAW_8K, permits: unlimitedPermits(), clock: patientClock, log },
     listener: (event) => events.push(event),
     ...{ watch() {}, onFallback() {}, onCapacity() {} },
     onReconnect() {

@@ -255,23 +255,15 @@ describe('the ONNX model', () => {
       over = stats.answered + stats.late + stats.failed;
       stream.predict(0, () => {});
     };
-    await until(
-      () => {
-        requestNext();
-        return worker.restarts === 1;
-      },
-      'a new thread',
-      25_000,
-    );
+    await until(() => {
+      requestNext();
+      return worker.restarts === 1;
+    }, 'a new thread');
     const { answered } = stats;
-    await until(
-      () => {
-        requestNext();
-        return stats.answered > answered;
-      },
-      'a prediction',
-      25_000,
-    );
+    await until(() => {
+      requestNext();
+      return stats.answered > answered;
+    }, 'a prediction');
     thread.close();
   });
 

@@ -6,6 +6,7 @@ import { type BatchModel, loadSilero, STATE_FLOATS } from '../../../media/turn/s
 import { createVad, loadVad, type Vad } from '../../../media/turn/vad.ts';
 import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
+import { patientClock } from '../../support/patient-clock.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 const LOUD = new Int16Array(160).fill(4000);
@@ -333,7 +334,7 @@ describe('failures', () => {
 
 test('the real model detects speech in several calls at once', async () => {
   const { lines, log } = collectLog();
-  const vad = await loadVad({ clock: systemClock, log });
+  const vad = await loadVad({ clock: patientClock, log });
   open.push(vad);
   const truth = JSON.parse(readFileSync('fixtures/speech/day-time.json', 'utf8')) as {
     speech: { start: number; end: number }[];
