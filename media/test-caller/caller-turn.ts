@@ -34,10 +34,18 @@ const INTERRUPT_AFTER_MS = 1_200;
 const ANSWER_DEADLINE_MS = 15_000;
 const LISTEN_DEADLINE_MS = 90_000;
 
-export function startTurn(turn: { says: boolean; interrupts: boolean; hangsUp: boolean }, nowMs: number): CallerTurn {
-  const { says, interrupts, hangsUp } = turn;
-  const phase = says || hangsUp ? 'speaking' : 'waiting';
-  return { hangsUp, interrupts, phase, sinceMs: nowMs, agentSpoke: false, interrupted: false };
+interface RequestedTurn {
+  says: boolean;
+  interrupts: boolean;
+  hangsUp: boolean;
+  /** The agent has spoken since the last turn: it may have said all before a turn without words was asked for. */
+  agentSpoke: boolean;
+}
+
+export function startTurn({ says, interrupts, hangsUp, ...heard }: RequestedTurn, nowMs: number): CallerTurn {
+  const agentSpoke = heard.agentSpoke && !says && !hangsUp;
+  const phase = says || hangsUp ? 'speaking' : agentSpoke ? 'listening' : 'waiting';
+  return { hangsUp, interrupts, phase, sinceMs: nowMs, agentSpoke, interrupted: false };
 }
 
 export function nextStep(turn: CallerTurn, { nowMs, saying, agentSilentMs }: Line): CallerStep {

@@ -45,6 +45,8 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
   let turn: CallerTurn | null = null;
   let command: TestTurn | null = null;
   let lastAgentSpeechMs = Number.NEGATIVE_INFINITY;
+  /** The agent has spoken since the last turn. */
+  let agentSpoke = false;
   let figures: LineFigures = newFigures();
   let over = '';
   let failure = '';
@@ -53,7 +55,9 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
   let deadline: Timer = clock.after(CONTROL_DEADLINE_MS, () => end('control does not answer'));
 
   const hearing = vad.open((probability, endMs) => {
-    if (probability >= SPEECH_PROBABILITY) lastAgentSpeechMs = endMs;
+    if (probability < SPEECH_PROBABILITY) return;
+    lastAgentSpeechMs = endMs;
+    agentSpoke = true;
   });
   const stopTicks = mediaClock.subscribe(tick);
 
@@ -102,6 +106,7 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
     };
     turn = null;
     command = null;
+    agentSpoke = false;
     for (const answer of waiting) answer();
   }
 
@@ -137,7 +142,7 @@ export function createTestCaller(options: TestCallerOptions): TestCaller {
         const { text, interruption, hangs_up: hangsUp } = next;
         command = next;
         figures = newFigures();
-        turn = startTurn({ says: text !== '', interrupts: interruption !== '', hangsUp }, clock.now());
+        turn = startTurn({ says: text !== '', interrupts: interruption !== '', hangsUp, agentSpoke }, clock.now());
         if (text !== '') voice.say(text);
       }
       const reply = replyTo(next.turn) ?? (await within(REPLY_WITHIN_MS, next.turn));

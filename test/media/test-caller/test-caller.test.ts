@@ -99,6 +99,20 @@ describe("a test's caller", () => {
     expect(said).toEqual(['Two people.']);
   });
 
+  it('has heard what the agent said before its silent turn was asked for, and only then', async () => {
+    agentSpeaks(0, 500);
+    await clock.advance(5_000);
+    const silent = { text: '' };
+    expect((await take(turn(0, silent))).result).toMatchObject({ agent_spoke: true });
+    expect((await take(turn(1, silent))).result).toMatchObject({ agent_spoke: false });
+  });
+
+  it('takes nothing for an answer that came before its own words', async () => {
+    agentSpeaks(0, 500);
+    await clock.advance(5_000);
+    expect((await take(turn(0))).result).toMatchObject({ agent_spoke: false });
+  });
+
   it('is done with an agent that does not answer', async () => {
     expect(await take(turn(0))).toMatchObject({ over: false, result: { agent_spoke: false } });
   });
