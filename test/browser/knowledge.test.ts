@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { processSources } from '../../control/knowledge/process-sources.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { HOTEL } from '../control/knowledge/texts.ts';
+import { afterFile } from '../support/after-file.ts';
 import { CHROMIUM, sharedChromium } from '../support/chromium.ts';
 import { type ConsoleFixture, startConsole } from '../support/console-fixture.ts';
 import { lookAt } from '../support/page-checks.ts';
@@ -26,6 +30,17 @@ type User = Awaited<ReturnType<ConsoleFixture['newUser']>>;
 const opened = (user: User, path: string) => openSignedIn(browser, `${fixture.url}${path}`, user);
 
 const processAll = () => processSources({ sql: fixture.api.sql, clock: systemClock, log, embedder: null });
+
+/** Writes the files and returns their paths: the browser reads them itself, and 20 MB need not be sent to it. */
+function filesOf(contents: Record<string, string>): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-files-'));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  return Object.entries(contents).map(([name, content]) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  });
+}
 
 async function newBase(user: User, texts: Record<string, string> = {}) {
   const owner = await fixture.api.asUser('owner', user.workspace_id);
@@ -50,11 +65,13 @@ describe.skipIf(!CHROMIUM)('knowledge in the console', () => {
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.getByRole('heading', { name: 'Hotel' }).waitFor();
 
-    await page.getByLabel('Files').setInputFiles([
-      { name: 'parking.txt', mimeType: 'text/plain', buffer: Buffer.from('Guests park for free behind the house.') },
-      { name: 'broken.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7 no more of it') },
-      { name: 'huge.txt', mimeType: 'text/plain', buffer: Buffer.alloc(20 * 1024 * 1024 + 1, 'a') },
-    ]);
+    await page.getByLabel('Files').setInputFiles(
+      filesOf({
+        'parking.txt': 'Guests park for free behind the house.',
+        'broken.pdf': '%PDF-1.7 no more of it',
+        'huge.txt': 'a'.repeat(20 * 1024 * 1024 + 1),
+      }),
+    );
     await page.getByText('The file is larger than 20 MB.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     const sources = page.getByRole('list', { name: 'Sources' });
