@@ -67,7 +67,7 @@ async function take(call_id: string, turn: number, more: Partial<TestTurn> = {})
   }
 }
 
-describe('the call of a test', () => {
+describe('the call of a test', { retry: 2 }, () => {
   it('is a conversation aloud, in noise, interrupted, whose tools answer what is given', async () => {
     const callId = newId();
     const events: CallEvent[] = [];
