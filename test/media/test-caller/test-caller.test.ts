@@ -99,7 +99,7 @@ describe("a test's caller", () => {
     expect(said).toEqual(['Two people.']);
   });
 
-  it('has heard what the agent said before its silent turn was asked for, and only then', async () => {
+  it('counts what the agent said before a turn without words was asked for, once', async () => {
     agentSpeaks(0, 500);
     await clock.advance(5_000);
     const silent = { text: '' };
