@@ -3,8 +3,8 @@ import { stepAt, totpCode } from '../../../control/accounts/totp.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createManualClock, createTestUsers, MINUTE_MS, PASSWORD } from './test-users.ts';
 
-const started = Date.now();
-const clock = createManualClock(() => started);
+const clock = createManualClock();
+clock.standStill();
 let api: TestApi;
 let users: ReturnType<typeof createTestUsers>;
 

@@ -6,16 +6,25 @@ import { request, type TestApi } from '../../support/control-app.ts';
 /** A clock that tests move forward. */
 export interface ManualClock extends Clock {
   forward(ms: number): void;
+  /** From now on only `forward` moves it, until what is returned is called. */
+  standStill(): () => void;
 }
 
-/** @param timeOfDay milliseconds since 1970; a fixed one stands still, so that only `forward` moves the clock */
-export function createManualClock(timeOfDay: () => number = Date.now): ManualClock {
+export function createManualClock(): ManualClock {
   let ahead = 0;
+  let timeOfDay = Date.now;
   return {
     ...systemClock,
     wall: () => timeOfDay() + ahead,
     forward(ms) {
       ahead += ms;
+    },
+    standStill() {
+      const stoodMs = Date.now();
+      timeOfDay = () => stoodMs;
+      return () => {
+        timeOfDay = Date.now;
+      };
     },
   };
 }

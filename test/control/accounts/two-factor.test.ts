@@ -3,8 +3,7 @@ import { stepAt, totpCode } from '../../../control/accounts/totp.ts';
 import { startTestApi, type TestApi } from '../../support/control-app.ts';
 import { createManualClock, createTestUsers, MINUTE_MS, newAddress, PASSWORD } from './test-users.ts';
 
-let timeOfDay = Date.now;
-const clock = createManualClock(() => timeOfDay());
+const clock = createManualClock();
 let api: TestApi;
 let users: ReturnType<typeof createTestUsers>;
 
@@ -109,11 +108,7 @@ describe('signing in in two steps', () => {
 
   it('accepts the code of one step before and after, and none before the last one used', async () => {
     // Time stands still, so that no code becomes one of another step meanwhile.
-    const startedMs = Date.now();
-    timeOfDay = () => startedMs;
-    onTestFinished(() => {
-      timeOfDay = Date.now;
-    });
+    onTestFinished(clock.standStill());
     const user = await withTwoFactor();
     nextStep();
     expect((await secondStep(await firstStep(user.email), codeOf(user.secret, -1))).status).toBe(200);

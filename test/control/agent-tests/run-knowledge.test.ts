@@ -4,10 +4,11 @@ import { readControlConfig } from '../../../control/config.ts';
 import { processSources } from '../../../control/knowledge/process-sources.ts';
 import { createSearch } from '../../../control/knowledge/search.ts';
 import { contentText, type OpenAiSimulator, startOpenAiSimulator } from '../../../fixtures/simulators/openai.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { createMemoryStore } from '../../support/memory-store.ts';
 import { eventually } from '../../support/until.ts';
 import { CALLER_PROMPT, JUDGE_PROMPT, judgeByRule } from './scripted-models.ts';
@@ -44,10 +45,7 @@ beforeAll(async () => {
     ...{ OPENAI_BASE_URL: simulator.url, OPENAI_API_KEY: simulator.apiKey },
   });
   // A look-up of knowledge may take longer than its 2 seconds.
-  const clock: Clock = {
-    ...systemClock,
-    after: (delayMs, run) => (delayMs === 2_000 ? { cancel() {} } : systemClock.after(delayMs, run)),
-  };
+  const { clock } = holdTimers(2_000);
   const worker = startRunWorker({
     ...{ ...deps(), clock, settings, testModel: null, bus: {} as never, recordings: createMemoryStore() },
     ...{ writeLog: () => {}, searchKnowledge: createSearch(deps()), times: { interval_ms: 20 } },

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { chunkName } from '../../../shared/recordings/chunks.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 import { eventually } from '../../support/until.ts';
 import { createFakeTestEngine, type FakeTestEngine } from './fake-test-engine.ts';
@@ -165,18 +166,10 @@ describe('a run aloud', () => {
     engine.onTurn = () => ({ done: false, over: false, failed: '' });
     const id = await start();
     const timeout_ms = 240_000;
-    let timeIsUp = () => {};
-    const clock: Clock = {
-      ...systemClock,
-      after(delayMs, run) {
-        if (delayMs !== timeout_ms) return systemClock.after(delayMs, run);
-        timeIsUp = run;
-        return { cancel() {} };
-      },
-    };
-    startWorker({ timeout_ms }, clock);
+    const deadline = holdTimers(timeout_ms);
+    startWorker({ timeout_ms }, deadline.clock);
     await eventually('the first turn', 60_000, async () => engine.started[0]);
-    timeIsUp();
+    deadline.run();
     expect(await finished(id)).toMatchObject({ status: 'error', error: expect.stringContaining('minutes passed') });
     expect(engine.hangUps).toEqual([id]);
   });

@@ -37,27 +37,21 @@ export interface ShiftedClock extends Clock {
   shift(ms: number): void;
 }
 
-export function createShiftedClock(): ShiftedClock {
+export function createShiftedClock(timeOfDay = Date.now): ShiftedClock {
   let shifted = 0;
   return {
     ...systemClock,
-    wall: () => Date.now() + shifted,
+    wall: () => timeOfDay() + shifted,
     shift(ms) {
       shifted += ms;
     },
   };
 }
 
-/** Real timers; the time of day stands still until it is moved. */
+/** The same, but the time of day stands still until it is moved. */
 export function createStandingClock(): ShiftedClock {
-  let wallMs = Date.now();
-  return {
-    ...systemClock,
-    wall: () => wallMs,
-    shift(ms) {
-      wallMs += ms;
-    },
-  };
+  const startedMs = Date.now();
+  return createShiftedClock(() => startedMs);
 }
 
 /** A bus with engines that the test controls. */

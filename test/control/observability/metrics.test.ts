@@ -3,9 +3,10 @@ import { createItemRunner, type JobItem } from '../../../control/db/item-runner.
 import { startPollingJob } from '../../../control/db/polling-job.ts';
 import { queueEmail } from '../../../control/mail/queue-email.ts';
 import { createWorkloadMetrics } from '../../../control/observability/workload-metrics.ts';
-import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { systemClock } from '../../../shared/clock.ts';
 import { newId } from '../../../shared/ids.ts';
 import { type Client, startTestApi, type TestApi } from '../../support/control-app.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { eventually } from '../../support/until.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 import { log } from '../calls/call-fixture.ts';
@@ -17,11 +18,7 @@ const NAME = 'Sixteen Candles';
 
 beforeAll(async () => {
   // What was counted is not out of date before a test says so, and counting may take as long as it does.
-  const clock: Clock = {
-    ...systemClock,
-    now: () => shiftedMs,
-    after: (delayMs, run) => (delayMs === 3_000 ? { cancel() {} } : systemClock.after(delayMs, run)),
-  };
+  const { clock } = holdTimers(3_000, { ...systemClock, now: () => shiftedMs });
   api = await startTestApi({}, {}, { clock });
   client = await api.newWorkspace(NAME);
 });

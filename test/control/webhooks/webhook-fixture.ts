@@ -9,11 +9,11 @@ import { createSecretBox } from '../../../control/db/secret-box.ts';
 import { createHttpApp } from '../../../control/http/server.ts';
 import { createWebhooksModule, type WebhooksModule } from '../../../control/webhooks/webhooks-module.ts';
 import { createKey, createKeyFinder } from '../../../control/workspaces/keys.ts';
-import type { Clock } from '../../../shared/clock.ts';
 import type { EventType } from '../../../shared/events.ts';
 import { afterFile } from '../../support/after-file.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
 import { type Client, request } from '../../support/control-app.ts';
+import { holdTimers } from '../../support/held-timers.ts';
 import { eventually } from '../../support/until.ts';
 import { createCallFixture, createStandingClock, log, type Tenant } from '../calls/call-fixture.ts';
 
@@ -52,15 +52,7 @@ export async function createWebhookFixture() {
   const fixture = await createCallFixture(undefined, clock);
   const { sql } = fixture;
   /** Of the attempts that are running. */
-  const attemptTimeouts = new Set<() => void>();
-  const withoutAttemptTimeouts: Clock = {
-    ...clock,
-    after(delayMs, run) {
-      if (delayMs !== ATTEMPT_TIMEOUT_MS) return clock.after(delayMs, run);
-      attemptTimeouts.add(run);
-      return { cancel: () => void attemptTimeouts.delete(run) };
-    },
-  };
+  const attemptTimeouts = holdTimers(ATTEMPT_TIMEOUT_MS, clock);
   const certificate = selfSignedCertificate(HOST);
   const servers: Server[] = [];
   const modules: WebhooksModule[] = [];
@@ -70,7 +62,7 @@ export async function createWebhookFixture() {
   const newModule = () => {
     const module = createWebhooksModule({
       sql,
-      clock: withoutAttemptTimeouts,
+      clock: attemptTimeouts.clock,
       log,
       box: createSecretBox(['a key of the tests']),
       config: { FETCH_ALLOW: '127.0.0.0/8' },
@@ -101,9 +93,7 @@ export async function createWebhookFixture() {
     names,
 
     /** The time of the attempts that are running is over; otherwise they have as long as they take. */
-    timeOutAttempts(): void {
-      for (const timeOut of attemptTimeouts) timeOut();
-    },
+    timeOutAttempts: attemptTimeouts.run,
 
     /** Delivers until the test is over. */
     startSender(): WebhooksModule {

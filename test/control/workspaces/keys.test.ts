@@ -4,8 +4,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { request, startTestApi, type TestApi, type UserClient } from '../../support/control-app.ts';
 import { createManualClock, HOUR_MS } from '../accounts/test-users.ts';
 
-let timeOfDay = Date.now;
-const clock = createManualClock(() => timeOfDay());
+const clock = createManualClock();
 let api: TestApi;
 let owner: UserClient;
 
@@ -154,11 +153,7 @@ describe('a limited key', () => {
 
 describe('the use of a key', () => {
   it('is noted with its address, once a minute', async () => {
-    const startedMs = Date.now();
-    timeOfDay = () => startedMs;
-    onTestFinished(() => {
-      timeOfDay = Date.now;
-    });
+    onTestFinished(clock.standStill());
     const { body } = await owner.send('POST', '/keys', { name: 'used' });
     const used = () => api.sql`select last_used_at, last_used_address as address from api_keys where id = ${body.id}`;
     await use(body.key, { 'x-forwarded-for': '203.0.113.7' });
