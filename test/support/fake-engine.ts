@@ -1,5 +1,6 @@
 import type { BrowserContext, WebSocketRoute } from 'playwright-core';
 import type { FromBrowser, ToBrowser } from '../../shared/web-signalling.ts';
+import { longerTimers } from './longer-timers.ts';
 
 /** An engine with the signalling of browser calls and without audio, for tests of the page. */
 export interface FakeEngine {
@@ -43,13 +44,10 @@ RTCPeerConnection.prototype.setRemoteDescription = async function (description) 
 };`;
 
 /**
- * The deadlines of a request, of the socket and of the whole connection (`console/call/`), ten times as long: the machine may be
- * slow. So is the time that the embedded button shows how a call ended.
+ * The deadlines of a request, of the socket and of the whole connection (`console/call/`), and the time that the embedded button
+ * shows how a call ended, ten times as long.
  */
-const LONG_DEADLINES = `{
-  const { setTimeout: wait } = window;
-  window.setTimeout = (run, ms, ...more) => wait(run, [4_000, 6_000, 20_000].includes(ms) ? 10 * ms : ms, ...more);
-}`;
+const LONG_DEADLINES = longerTimers({ 4000: 40_000, 6000: 60_000, 20000: 200_000 });
 
 export async function installFakeEngine(context: BrowserContext): Promise<FakeEngine> {
   await context.addInitScript(ALWAYS_CONNECTED);

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { afterFile } from './after-file.ts';
 import { axeFaults } from './axe-check.ts';
+import { longerTimers } from './longer-timers.ts';
 
 /** What every page of the console must be, whatever it shows. */
 
@@ -19,10 +20,7 @@ export interface OpenedPage {
 const EVENTS = ['console', 'pageerror', 'dialog', 'request', 'response', 'requestfailed', 'download', 'popup'] as const;
 
 /** Toasts (`console/ui/toasts.tsx`) are there for longer than the slowest test needs to see them. */
-const LONG_TOASTS = `{
-  const { setTimeout: wait } = window;
-  window.setTimeout = (run, ms, ...more) => wait(run, ms === 7_000 ? 120_000 : ms, ...more);
-}`;
+const LONG_TOASTS = longerTimers({ 7000: 120_000 });
 
 /** A page of the services' own site, localhost, without anything. */
 const NOWHERE = 'http://localhost/nothing';
