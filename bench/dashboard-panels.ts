@@ -9,7 +9,7 @@ import type { CarrierCall } from '../fixtures/simulators/carrier-call.ts';
 import { LOUD } from '../fixtures/simulators/carrier-playback.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
 import { errorText } from '../shared/log.ts';
-import { eventually } from '../test/support/until.ts';
+import { eventually, GivenUp } from '../test/support/until.ts';
 import { type Service, startService } from '../test/support/whole-service.ts';
 import { raisePriority } from './cores.ts';
 import { type DrawnPanel, dashboardPicture, type Series } from './dashboard-picture.ts';
@@ -105,7 +105,7 @@ async function startPrometheus(targets: Record<string, string>): Promise<Prometh
   };
   try {
     await eventually('Prometheus', WITHIN_MS, async () => {
-      if (!child.running()) throw new Error(`Prometheus ended:\n${child.tail(5)}`);
+      if (!child.running()) throw new GivenUp(`Prometheus ended:\n${child.tail(5)}`);
       return ask('status/buildinfo').catch(() => null);
     });
   } catch (error) {

@@ -7,7 +7,7 @@ import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
 import { copyPreparedPostgres } from '../support/prepared-postgres.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, GivenUp } from '../support/until.ts';
 
 /** The programs of the service, each of which can be killed and restarted, or stand still for a while. */
 export interface CrashStack {
@@ -91,19 +91,18 @@ export async function startCrashStack(
     };
     let child = await launch();
     let launches = 1;
-    const found = await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
+    await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
       if (!child.running()) {
         // Without the bus or the database for 30 seconds it ends, and `compose.yaml` starts it again.
-        if (launches++ === MAX_LAUNCHES) return 'exited';
+        if (launches++ === MAX_LAUNCHES) throw new GivenUp(`${name} ${await child.exited}:\n${child.tail()}`);
         child = await launch();
       }
       const answer = await fetch(`http://127.0.0.1:${ports[name]}/healthz`, {
         signal: AbortSignal.timeout(2_000),
       }).catch(() => null);
       await answer?.body?.cancel();
-      return answer?.ok ? 'ready' : null;
+      return answer?.ok ? true : null;
     });
-    if (found === 'exited') throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
   }
 
   await start('control-1');

@@ -12,7 +12,7 @@ import { writeBusKeys } from '../../shared/bus/bus-keys.ts';
 import { selfSignedCertificate } from '../support/certificate.ts';
 import { makeFastFolder } from '../support/fast-folder.ts';
 import { copyPreparedPostgres } from '../support/prepared-postgres.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, GivenUp } from '../support/until.ts';
 
 /** The service with TLS everywhere and users of the bus, whose keys, secrets and certificates are replaced while it runs. */
 export interface RotationStack {
@@ -117,17 +117,16 @@ async function start(
     // It would start on another machine, whose calls these are not.
     setPriority(child.pid, STARTING_NICENESS);
     closing.push(() => child.stop('SIGINT', STOP_WITHIN_MS));
-    const found = await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
-      if (!child.running()) return 'exited';
+    await eventually(`${name} to be ready`, READY_WITHIN_MS, async () => {
+      if (!child.running()) throw new GivenUp(`${name} ${await child.exited}:\n${child.tail()}`);
       const answer = await fetch(`https://${HOST}:${port}/readyz`, { signal: AbortSignal.timeout(5_000) }).catch(
         () => null,
       );
       await answer?.body?.cancel();
-      return answer?.ok ? 'ready' : null;
+      return answer?.ok || null;
     }).catch((error: Error) => {
       throw new Error(`${error.message}; end of its log:\n${child.tail()}`);
     });
-    if (found === 'exited') throw new Error(`${name} ${await child.exited}:\n${child.tail()}`);
     // Only root may.
     if (process.getuid?.() === 0) setPriority(child.pid, 0);
     return child;

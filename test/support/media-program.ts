@@ -18,7 +18,7 @@ import { newId } from '../../shared/ids.ts';
 import { createLogger } from '../../shared/log.ts';
 import { signMediaToken } from '../../shared/media-token.ts';
 import type { Holdings } from './media-probe.ts';
-import { eventually } from './until.ts';
+import { eventually, GivenUp } from './until.ts';
 
 /**
  * The media program as a process with its own NATS server; this process plays control and the carrier. A call is a real
@@ -128,13 +128,12 @@ export async function startMediaProgram(
       ...settings,
     });
     closing.push(() => end(media));
-    const found = await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
-      if (media.exitCode !== null) return 'exited';
+    await eventually('media to be ready', READY_TIMEOUT_MS, async () => {
+      if (media.exitCode !== null) throw new GivenUp(`media did not start:\n${lastLines(logFile, 12)}`);
       const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
       await response?.body?.cancel();
-      return response?.ok ? 'ready' : null;
+      return response?.ok || null;
     });
-    if (found === 'exited') throw new Error(`media did not start:\n${lastLines(logFile, 12)}`);
 
     const admit = (agent: object, carrier: 'twilio' | 'plivo' | 'browser' = 'twilio'): AdmittedCall => {
       const id = newId();

@@ -6,7 +6,7 @@ import { findProgram } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
 import { prepareDirectory } from '../../dev/postgres.ts';
 import { afterFile } from './after-file.ts';
-import { eventually } from './until.ts';
+import { eventually, GivenUp } from './until.ts';
 
 /** The program, on the PATH or in Debian's folder: `apt-get install pgbouncer`. */
 export const PGBOUNCER = findProgram('pgbouncer');
@@ -49,10 +49,9 @@ export async function startPgBouncer(databaseUrl: string): Promise<string> {
     for (const path of [folder, `${folder}.log`]) rmSync(path, { recursive: true, force: true });
   });
   const url = `postgres://${username}@127.0.0.1:${port}${pathname}`;
-  const found = await eventually('PgBouncer to listen', 60_000, async () => {
-    if (!child.running()) return 'exited';
-    return child.tail(40).includes(`listening on 127.0.0.1:${port}`) ? 'ready' : null;
+  await eventually('PgBouncer to listen', 60_000, async () => {
+    if (!child.running()) throw new GivenUp(`PgBouncer did not start; end of its log:\n${child.tail(5)}`);
+    return child.tail(40).includes(`listening on 127.0.0.1:${port}`) ? true : null;
   });
-  if (found === 'exited') throw new Error(`PgBouncer did not start; end of its log:\n${child.tail(5)}`);
   return url;
 }

@@ -11,9 +11,12 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
+/** What `eventually` waits for cannot come about any more. */
+export class GivenUp extends Error {}
+
 /**
  * Polls until `find` returns a value; throws after `withinMs`, which only prevents hanging. What `find` throws counts as "not yet":
- * a service that is slow may refuse once. The last error is in the message at the end.
+ * a service that is slow may refuse once. The last error is in the message at the end. `GivenUp` ends the wait at once.
  */
 export async function eventually<T>(
   what: string,
@@ -27,6 +30,7 @@ export async function eventually<T>(
       const found = await find();
       if (found !== null && found !== undefined) return found;
     } catch (error) {
+      if (error instanceof GivenUp) throw error;
       failure = error as Error;
     }
     if (performance.now() - start > withinMs) {

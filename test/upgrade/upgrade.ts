@@ -6,7 +6,7 @@ import { type Child, startChild } from '../../dev/child.ts';
 import { startNats } from '../../dev/nats.ts';
 import { freePort } from '../../dev/ports.ts';
 import { startPostgres } from '../../dev/postgres.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, GivenUp } from '../support/until.ts';
 import { migratesAtStart, type PreviousProgram, previousProgram, ROOT } from './previous-program.ts';
 
 /**
@@ -53,13 +53,12 @@ function programs(env: NodeJS.ProcessEnv, logs: string) {
         },
       });
       const url = `http://127.0.0.1:${port}`;
-      const found = await eventually('control to be ready', START_WITHIN_MS, async () => {
-        if (!child.running()) return 'exited';
+      await eventually('control to be ready', START_WITHIN_MS, async () => {
+        if (!child.running()) throw new GivenUp(`control ${await child.exited}:\n${child.tail()}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
         await answer?.body?.cancel();
-        return answer?.ok ? 'ready' : null;
+        return answer?.ok ? true : null;
       });
-      if (found === 'exited') throw new Error(`control ${await child.exited}:\n${child.tail()}`);
       return { child, url };
     },
   };
