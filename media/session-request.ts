@@ -1,7 +1,8 @@
+import { askAgain } from '../shared/ask-again.ts';
 import type { Bus } from '../shared/bus/bus.ts';
 import type { OpenSessionReply, OpenSessionRequest } from '../shared/bus/messages.ts';
 import { createRequestKey } from '../shared/bus/seal-for-engine.ts';
-import { type Clock, pause } from '../shared/clock.ts';
+import type { Clock } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import { withHeaders } from './call/sealed-headers.ts';
 
@@ -17,18 +18,14 @@ export async function requestSession(
   request: OpenSessionRequest,
   { bus, clock, log }: { bus: Pick<Bus, 'openSession'>; clock: Clock; log: Logger },
 ): Promise<OpenSessionReply> {
-  const deadlineMs = clock.now() + SESSION_DEADLINE_MS;
   const key = createRequestKey();
-  for (;;) {
-    try {
+  try {
+    return await askAgain(clock, { withinMs: SESSION_DEADLINE_MS, everyMs: SESSION_RETRY_MS }, async () => {
       const reply = await bus.openSession({ ...request, public_key: key.publicKey }, SESSION_TIMEOUT_MS);
       return { ...reply, session: reply.session && withHeaders(reply.session, request.call_id, key, log) };
-    } catch (error) {
-      if (clock.now() >= deadlineMs) {
-        log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
-        return { refused: 'the service did not answer', session: undefined };
-      }
-      await pause(clock, SESSION_RETRY_MS);
-    }
+    });
+  } catch (error) {
+    log.warn({ call_id: request.call_id, error: errorText(error) }, 'session request failed');
+    return { refused: 'the service did not answer', session: undefined };
   }
 }
