@@ -159,7 +159,7 @@ function createCapturedVad(listeners: Set<VadListener>): Vad {
     close: async () => {},
     open(listener) {
       listeners.add(listener);
-      return { push() {}, close: () => listeners.delete(listener) };
+      return { push() {}, dropped: 0, close: () => listeners.delete(listener) };
     },
   };
 }

@@ -27,6 +27,7 @@ export interface Stream {
   windows: VadWindows;
   /** Since when windows have waited without a break. */
   waitingSinceMs: number;
+  dropped: number;
   /** Samples per 0.125 ms. */
   step: number;
   noiseFloor: NoiseFloor | null;
@@ -48,6 +49,7 @@ export function newStream(listener: Listener, windows: VadWindows, fromHz: numbe
     layers: [new Float32Array(STATE_FLOATS / 2), new Float32Array(STATE_FLOATS / 2)],
     windows,
     waitingSinceMs: 0,
+    dropped: 0,
     step: Math.max(1, Math.round(fromHz / LINE_RATE)),
     noiseFloor: createNoiseFloor(),
     powers: new Float64Array(BANDS),

@@ -44,6 +44,8 @@ export interface VadStream {
    * 0.25 ms later, with many streams up to 5 ms, or 15 ms where no change is expected. `samples` is not kept.
    */
   push(samples: Int16Array, atMs: number): void;
+  /** Windows that were not examined, because the stream was half a second behind. */
+  readonly dropped: number;
   /** No result follows. Idempotent. */
   close(): void;
 }
@@ -136,6 +138,7 @@ export function createVad(options: {
     const behind = waiting > BEHIND_WINDOWS && clock.now() - stream.waitingSinceMs >= BEHIND_MS;
     if (behind || waiting > MAX_WAITING_WINDOWS) {
       stream.windows.skip();
+      stream.dropped++;
       stats.dropped++;
     }
     enqueue(stream);
@@ -284,6 +287,9 @@ export function createVad(options: {
       return {
         push(samples, atMs) {
           if (!stream.closed) stream.windows.push(samples, atMs, onFull);
+        },
+        get dropped() {
+          return stream.dropped;
         },
         close() {
           stream.closed = true;

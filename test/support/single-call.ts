@@ -112,7 +112,7 @@ export function startSingleCall(options: SingleCallOptions = {}) {
   const vad: Pick<Vad, 'open'> = {
     open: (onWindow) => {
       onVadWindow = onWindow;
-      return { push: (samples) => onVad?.(samples), close() {} };
+      return { push: (samples) => onVad?.(samples), dropped: 0, close() {} };
     },
   };
   const agent = agentConfigSchema.parse({ name: 'Test', ...options.agent, call: { record: false, ...settings } });

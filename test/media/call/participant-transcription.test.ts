@@ -81,7 +81,8 @@ test('a transcription that fails costs the words, not the person nor the call', 
 
 test('its voice activity is none of the call, whose capture has no people', async () => {
   const samples: number[] = [];
-  const participantVad = { open: () => ({ push: (given: Int16Array) => void samples.push(given.length), close() {} }) };
+  const push = (given: Int16Array) => void samples.push(given.length);
+  const participantVad = { open: () => ({ push, dropped: 0, close() {} }) };
   const call = await takenOver({ participantVad });
   call.speak();
   expect(samples).toEqual([320]);
