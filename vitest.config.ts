@@ -32,6 +32,9 @@ const BROWSER = [
 /** Tests that start programs, and wait for them most of the time. */
 const PROGRAMS = ['test/{bench,dev,e2e,faults}/**/*.test.ts', 'test/control/{main,operator}.test.ts'];
 
+/** Speech in real time, judged by what was heard: they run last and alone, because a busy machine hears less. */
+const REAL_TIME = ['test/media/test-caller/test-calls.test.ts'];
+
 const common = {
   // Most of a test is waiting for sockets and clocks, so more files than cores make good use of the machine.
   maxWorkers: Math.max(5, availableParallelism()),
@@ -59,12 +62,13 @@ export default defineConfig({
       { test: { ...common, name: 'browser', include: BROWSER, isolate: false } },
       { test: { ...common, name: 'own process', include: OWN_PROCESS, exclude: BROWSER } },
       { test: { ...common, name: 'programs', include: PROGRAMS, exclude: BROWSER, isolate: false } },
+      { test: { ...common, name: 'real time', include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       {
         test: {
           ...common,
           name: 'shared process',
           include: ['test/**/*.test.ts'],
-          exclude: [...BROWSER, ...OWN_PROCESS, ...PROGRAMS],
+          exclude: [...BROWSER, ...OWN_PROCESS, ...PROGRAMS, ...REAL_TIME],
           isolate: false,
           env: { ...common.env, SHARED_PROCESS: '1' },
         },

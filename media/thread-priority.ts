@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import type { Clock } from '../shared/clock.ts';
 import { errorText, type Logger } from '../shared/log.ts';
 import type { WorkerStatus } from '../shared/restarting-worker.ts';
@@ -10,17 +10,15 @@ const CHECK_EVERY_MS = 5_000;
 
 /**
  * Lowers the priority of every other thread of this process (garbage collection, compilation, models) below the media thread's,
- * so that on a shared core they do not delay a frame by their time slice. A thread that has given itself a priority retains it
- * (`turn/silero-worker.ts`). Linux keeps a nice value per thread: setpriority(2), "C library/kernel differences". Call it when all
- * threads have started. Does nothing on other systems; a failure is logged.
+ * so that on a shared core they do not delay a frame by their time slice. Linux keeps a nice value per thread: setpriority(2),
+ * "C library/kernel differences". Call it when all threads have started. Does nothing on other systems; a failure is logged.
  */
 export function lowerOtherThreadsPriority(log: Logger): void {
   if (process.platform !== 'linux') return;
   try {
-    const inherited = getPriority(process.pid);
     for (const name of readdirSync('/proc/self/task')) {
       const thread = Number(name);
-      if (thread !== process.pid && getPriority(thread) === inherited) setPriority(thread, BACKGROUND_NICE);
+      if (thread !== process.pid) setPriority(thread, BACKGROUND_NICE);
     }
   } catch (error) {
     log.warn({ reason: errorText(error) }, 'thread priorities could not be set');

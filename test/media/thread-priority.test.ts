@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { keepOtherThreadsPriorityLow } from '../../media/thread-priority.ts';
-import { loadSilero } from '../../media/turn/silero.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../support/virtual-clock.ts';
 
@@ -12,19 +11,6 @@ const threads = () => readdirSync('/proc/self/task').map(Number);
 /** proc(5), /proc/pid/stat: the 19th field, counted from the third behind the name in brackets. */
 const niceOf = (thread: number) =>
   Number(readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[16]);
-
-it.runIf(process.platform === 'linux')("voice activity's thread comes right behind the media thread", async () => {
-  const clock = createVirtualClock();
-  const before = new Set(threads());
-  const model = await loadSilero(clock);
-  try {
-    const started = threads().filter((id) => !before.has(id));
-    keepOtherThreadsPriorityLow([], { clock, log: createLogger('test', 'silent') });
-    expect(started.map(niceOf).filter((nice) => nice !== 10)).toEqual([niceOf(process.pid) + 1]);
-  } finally {
-    await model.close();
-  }
-});
 
 it.runIf(process.platform === 'linux')(
   'a thread that is started in place of a failed one comes behind the media thread, too',
