@@ -166,13 +166,15 @@ export function createRealtimeSession(options: RealtimeSessionOptions): Realtime
     try {
       const connection = connect();
       next = connection;
-      connection.opened.then(takeOver, (error) => {
-        log.warn({ provider: llm.provider, error: errorText(error) }, 'realtime session could not be replaced yet');
-        if (next === connection) rotateAgain();
-      });
+      connection.opened.then(takeOver, (error) => onNotReplaced(connection, error));
     } catch (error) {
-      log.warn({ provider: llm.provider, error: errorText(error) }, 'realtime session could not be created');
+      onNotReplaced(null, error);
     }
+  }
+
+  function onNotReplaced(connection: Connection | null, error: unknown): void {
+    log.warn({ provider: llm.provider, error: errorText(error) }, 'realtime session could not be replaced yet');
+    if (next === connection) rotateAgain();
   }
 
   function rotateAgain(): void {

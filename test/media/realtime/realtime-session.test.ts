@@ -40,6 +40,7 @@ interface Session {
 function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
   const clock = createVirtualClock();
   const sessions: Session[] = [];
+  const provider = { refuses: false };
   const events: TranscriberEvent[] = [];
   const spoken: SynthesizerEvent[] = [];
   const texts: string[] = [];
@@ -59,6 +60,7 @@ function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
     onUsage() {},
     onReply() {},
     create(_prompt, emit): RealtimeModel {
+      if (provider.refuses) throw new ProviderError('openai', 'unavailable', 'not configured');
       const one: Session = { emit, did: [], items: [], audioBytes: 0, closed: false };
       sessions.push(one);
       const note = (what: string) => void one.did.push(what);
@@ -97,7 +99,7 @@ function openCall(over: Partial<RealtimeLlm['realtime']> = {}) {
     onActive() {},
   });
   const call = {
-    ...{ clock, sessions, events, spoken, texts, session, transcriber },
+    ...{ clock, provider, sessions, events, spoken, texts, session, transcriber },
     current: () => sessions.at(-1)!,
     async says(seconds = 1) {
       transcriber.speech(true);
@@ -255,6 +257,17 @@ it('a session that is lost before it takes over is followed by another', async (
   sessions[1]!.emit({ type: 'failed', error: new ProviderError('openai', 'unavailable', 'gone') });
   await clock.advance(20_000);
   expect(sessions).toHaveLength(3);
+});
+
+it('a session that cannot be created when it is to follow is tried again', async () => {
+  const { sessions, provider, transcriber, clock } = openCall();
+  await transcriber.open();
+  provider.refuses = true;
+  await clock.advance(HOUR_MS - 4 * 60_000);
+  expect(sessions).toHaveLength(1);
+  provider.refuses = false;
+  await clock.advance(20_000);
+  expect(sessions.map(({ closed }) => closed)).toEqual([true, false]);
 });
 
 it('a session that is opened again gets the half second before the caller’s next speech', async () => {
