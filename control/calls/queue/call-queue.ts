@@ -45,7 +45,7 @@ const NO_LIMITS: PlacingLimits = { isFull: () => false, take: async () => true }
  * statements as one, but for the rates of carriers.
  *
  * The order is that of `queues.ts`. Without credits the due single calls fail and nothing starts; calls of batches wait, because
- * their batch will be paused.
+ * their batch will be paused. A call whose own number was released since it was placed fails.
  */
 export async function dequeueCalls(
   tx: Transaction,
@@ -69,8 +69,10 @@ export async function dequeueCalls(
       return [];
     }
     const startable = await lockStartable(tx, workspaceId, chosen);
+    await failWithoutNumber(tx, workspaceId, startable, nowMs);
     const started: CallRow[] = [];
     for (const call of startable) {
+      if (!call.has_number) continue;
       if (!limits.isFull(call.provider) && (await limits.take(tx, call.provider))) started.push(call);
     }
     if (startable.length > 0) return startCalls(tx, started, nowMs);
@@ -136,6 +138,9 @@ async function oldestCalls(
     order by queues.of_batch, oldest.queued_at, oldest.id`;
 }
 
+/** `has_number`: the number that it is placed from is still the workspace's. */
+type StartableCall = CallRow & { has_number: boolean };
+
 /**
  * Locks the calls that may still start, in the order of the queue. A deletion ends a long queue after its own commit and a pause leaves
  * the queue as it is, so the conditions are checked again under the locks.
@@ -144,9 +149,14 @@ async function lockStartable(
   tx: Transaction,
   workspaceId: string,
   calls: readonly { id: string }[],
-): Promise<CallRow[]> {
-  return tx<CallRow[]>`
-    select * from live_calls
+): Promise<StartableCall[]> {
+  return tx<StartableCall[]>`
+    select live_calls.*, exists (
+      select from numbers
+      where numbers.workspace_id = live_calls.workspace_id and numbers.number = live_calls.from_number
+        and numbers.status <> 'released'
+    ) as has_number
+    from live_calls
     where workspace_id = ${workspaceId} and id = any(${calls.map(({ id }) => id)}) and status = 'queued'
       and exists (
         select 1 from agents
@@ -201,4 +211,19 @@ async function failUnpaid(
   await endQueuedCalls(tx, calls, end, nowMs);
   // There may be more.
   if (single.length === MAX_UNPAID_PER_RUN) await wakeDispatcher(tx, workspaceId);
+}
+
+/** Fails those whose number is the workspace's no more: the carrier would show its next owner as the caller. */
+async function failWithoutNumber(
+  tx: Transaction,
+  workspaceId: string,
+  startable: readonly StartableCall[],
+  nowMs: number,
+): Promise<void> {
+  const calls = startable.filter(({ has_number }) => !has_number);
+  if (calls.length === 0) return;
+  const hangup_reason = 'dial refused: the number it is placed from was released';
+  await endQueuedCalls(tx, calls, { status: 'failed', hangup_by: 'service', hangup_reason, level: 'error' }, nowMs);
+  // Their slots are free.
+  await wakeDispatcher(tx, workspaceId);
 }

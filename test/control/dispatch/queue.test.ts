@@ -200,6 +200,21 @@ it('fails due calls without credits, and lets calls of batches wait', async () =
   expect((await next(tenant))?.id).toBe(ofBatch.id);
 });
 
+it('fails a call whose number was released while it waited, and not one whose number is past due', async () => {
+  const { sql } = fixture;
+  const tenant = await fixture.tenant();
+  const [first, second] = [await fixture.queue(tenant), await fixture.queue(tenant)];
+  const setNumber = (status: string) =>
+    sql`update numbers set status = ${status} where workspace_id = ${tenant.workspace_id}`;
+  await setNumber('past_due');
+  expect((await next(tenant))?.id).toBe(first.id);
+  await setNumber('released');
+  expect(await next(tenant)).toBeNull();
+  const hangup_reason = 'dial refused: the number it is placed from was released';
+  expect(await fixture.read(second.id)).toMatchObject({ status: 'failed', hangup_by: 'service', hangup_reason });
+  expect((await fixture.timeline(second)).at(-1)).toMatchObject({ type: 'call.ended', level: 'error' });
+});
+
 it('counts positions in the order in which calls are taken', async () => {
   const tenant = await fixture.tenant();
   const { workspace_id, agent_id } = tenant;
