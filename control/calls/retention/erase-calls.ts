@@ -4,6 +4,7 @@ import type { Logger } from '../../../shared/log.ts';
 import type { AnySql, Transaction } from '../../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
+import { endQueuedCalls, type QueuedCall } from '../queue/end-queued-calls.ts';
 import { type CallDeletionDeps, DELETED_AT_ONCE, type DeletableCall, deleteCalls } from './delete-calls.ts';
 
 /**
@@ -12,8 +13,17 @@ import { type CallDeletionDeps, DELETED_AT_ONCE, type DeletableCall, deleteCalls
  */
 
 const INTERVAL_MS = 5_000;
+const CANCELED = {
+  status: 'canceled',
+  hangup_by: 'member',
+  hangup_reason: 'canceled while queued',
+  level: 'info',
+} as const;
 
-/** Requests the erasure. @returns how many calls there are now; those that still go on are erased when they are over. */
+/**
+ * Requests the erasure, and ends the calls with the person that are queued: nobody is called who is to be forgotten.
+ * @returns how many calls there are now; those that still go on are erased when they are over.
+ */
 export async function requestErasure(
   tx: Transaction,
   workspaceId: string,
@@ -24,6 +34,12 @@ export async function requestErasure(
     insert into call_erasures (workspace_id, id, number, requested_at)
     values (${workspaceId}, ${newId(nowMs)}, ${number}, ${new Date(nowMs)})
     on conflict (workspace_id, number) do update set requested_at = excluded.requested_at`;
+  // In the order in which the dispatcher locks them.
+  const queued = await tx<QueuedCall[]>`
+    select workspace_id, id, agent_id, batch_id, event_seq from live_calls
+    where ${isWith(tx, workspaceId, number)} and status = 'queued'
+    order by batch_id is not null, queued_at, id for no key update`;
+  await endQueuedCalls(tx, queued, CANCELED, nowMs);
   const [row] = await tx<{ calls: number; going_on: number }[]>`
     select count(*)::integer as calls, (count(*) filter (where not finished))::integer as going_on from calls
     where ${isWith(tx, workspaceId, number)}`;

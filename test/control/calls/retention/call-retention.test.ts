@@ -196,7 +196,7 @@ describe('the erasure of one person', () => {
     const tenant = await fixture.tenant();
     const later = await wholeCallOf(tenant, 0, { direction: 'inbound', from_number: number });
     const earlier = await fixture.queue(tenant, number);
-    await sql`update calls set created_at = created_at - interval '2 hours' where id = ${earlier.id}`;
+    await sql`update calls set status = 'ringing', created_at = created_at - interval '2 hours' where id = ${earlier.id}`;
     await ask(tenant);
     await sql`update call_erasures set requested_at = requested_at - interval '1 hour'`;
     expect(await erase()).toBe(0);
@@ -206,14 +206,24 @@ describe('the erasure of one person', () => {
     await sql`delete from call_erasures`;
   });
 
+  it('ends a queued call to the person, and no other', async () => {
+    const tenant = await fixture.tenant();
+    const [call, other] = [await fixture.queue(tenant, number), await fixture.queue(tenant)];
+    expect(await ask(tenant)).toEqual({ calls: 1, going_on: 0 });
+    expect(await fixture.read(call.id)).toMatchObject({ status: 'canceled', hangup_reason: 'canceled while queued' });
+    expect((await fixture.read(other.id)).status).toBe('queued');
+    expect(await erase()).toBe(1);
+  });
+
   it('waits for a call that goes on', async () => {
     const tenant = await fixture.tenant();
     const call = await fixture.queue(tenant, number);
+    await fixture.sql`update calls set status = 'ringing' where id = ${call.id}`;
     expect(await ask(tenant)).toEqual({ calls: 1, going_on: 1 });
     expect(await erase()).toBe(0);
     await fixture.sql.begin(async (tx) => {
       const held = (await lockCallById(tx, call.id))!;
-      const end = { status: 'canceled', hangup_by: 'member', hangup_reason: 'canceled while queued' } as const;
+      const end = { status: 'canceled', hangup_by: 'member', hangup_reason: 'canceled' } as const;
       await endUnconnected(tx, held, { ...end, level: 'info', message: 'canceled' }, Date.now());
     });
     expect(await erase()).toBe(1);
