@@ -1,3 +1,4 @@
+import type { HangupReason } from '../../../shared/call.ts';
 import { CARRIER_NAMES } from '../../../shared/carriers/registry.ts';
 import { canPayForCalls } from '../../billing/wallet.ts';
 import type { Fragment, Transaction } from '../../db/connect.ts';
@@ -17,6 +18,8 @@ export const EXPIRES_AFTER_MS = 24 * 3_600_000;
 const MAX_UNPAID_PER_RUN = 20;
 /** Another look, when all calls that it chose were hung up, paused or deleted before they could be locked. */
 const MAX_LOOKS = 3;
+/** The carrier would show the number's next owner as the caller. */
+const NUMBER_RELEASED = 'dial refused: the number it is placed from was released';
 
 interface Candidate {
   id: string;
@@ -69,11 +72,16 @@ export async function dequeueCalls(
       return [];
     }
     const startable = await lockStartable(tx, workspaceId, chosen);
-    await failWithoutNumber(tx, workspaceId, startable, nowMs);
+    const numberless = startable.filter(({ has_number }) => !has_number);
+    if (numberless.length > 0) {
+      await failCalls(tx, numberless, NUMBER_RELEASED, nowMs);
+      // Their slots are free.
+      await wakeDispatcher(tx, workspaceId);
+    }
     const started: CallRow[] = [];
     for (const call of startable) {
-      if (!call.has_number) continue;
-      if (!limits.isFull(call.provider) && (await limits.take(tx, call.provider))) started.push(call);
+      if (!call.has_number || limits.isFull(call.provider)) continue;
+      if (await limits.take(tx, call.provider)) started.push(call);
     }
     if (startable.length > 0) return startCalls(tx, started, nowMs);
   }
@@ -207,23 +215,11 @@ async function failUnpaid(
   const oldest = await oldestCalls(tx, workspaceId, MAX_UNPAID_PER_RUN, nowMs, limits);
   const single = oldest.filter((call) => call.batch_id === null && mayStart(call)).slice(0, MAX_UNPAID_PER_RUN);
   const calls = await lockStartable(tx, workspaceId, single);
-  const end = { status: 'failed', hangup_by: 'service', hangup_reason: 'out of credits', level: 'error' } as const;
-  await endQueuedCalls(tx, calls, end, nowMs);
+  await failCalls(tx, calls, 'out of credits', nowMs);
   // There may be more.
   if (single.length === MAX_UNPAID_PER_RUN) await wakeDispatcher(tx, workspaceId);
 }
 
-/** Fails those whose number is the workspace's no more: the carrier would show its next owner as the caller. */
-async function failWithoutNumber(
-  tx: Transaction,
-  workspaceId: string,
-  startable: readonly StartableCall[],
-  nowMs: number,
-): Promise<void> {
-  const calls = startable.filter(({ has_number }) => !has_number);
-  if (calls.length === 0) return;
-  const hangup_reason = 'dial refused: the number it is placed from was released';
-  await endQueuedCalls(tx, calls, { status: 'failed', hangup_by: 'service', hangup_reason, level: 'error' }, nowMs);
-  // Their slots are free.
-  await wakeDispatcher(tx, workspaceId);
-}
+/** Fails calls that are locked. */
+const failCalls = (tx: Transaction, calls: readonly CallRow[], hangup_reason: HangupReason, nowMs: number) =>
+  endQueuedCalls(tx, calls, { status: 'failed', hangup_by: 'service', hangup_reason, level: 'error' }, nowMs);

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../db/connect.ts';
+import type { AnySql, Transaction } from '../../db/connect.ts';
 import type { CallRow } from '../call-row.ts';
 import { writeSameEvent } from '../events/timeline.ts';
 import type { UnconnectedEnd } from '../lifecycle/call-state-machine.ts';
@@ -7,6 +7,8 @@ import { inQueue } from './queues.ts';
 
 /** The fields needed to end a queued call. */
 export type QueuedCall = Pick<CallRow, 'workspace_id' | 'id' | 'agent_id' | 'batch_id' | 'event_seq'>;
+
+export const queuedCallColumns = (sql: AnySql) => sql`workspace_id, id, agent_id, batch_id, event_seq`;
 
 /** The end of a call that never left the queue; the event's message is the reason. */
 export type QueuedCallEnd = Pick<UnconnectedEnd, 'hangup_by' | 'hangup_reason' | 'level'> & {
@@ -49,7 +51,7 @@ export interface QueueScope {
 export async function lockQueuedCalls(tx: Transaction, scope: QueueScope, limit: number): Promise<QueuedCall[]> {
   const { workspace_id, agent_id, batch_id } = scope;
   const lock = (where: ReturnType<typeof inQueue>, count: number) => tx<QueuedCall[]>`
-    select workspace_id, id, agent_id, batch_id, event_seq from live_calls where ${where}
+    select ${queuedCallColumns(tx)} from live_calls where ${where}
     order by coalesce(batch_id, agent_id), queued_at, id limit ${count} for no key update`;
   if (batch_id !== null) return lock(inQueue(tx, workspace_id, batch_id), limit);
   if (agent_id === null) return lock(tx`workspace_id = ${workspace_id} and status = 'queued'`, limit);

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/connect.ts';
 import { beginItem, createItemRunner, eachInTurn, type ItemRunner } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
 import { EXPIRES_AFTER_MS } from './call-queue.ts';
-import { endQueuedCalls, type QueuedCall } from './end-queued-calls.ts';
+import { endQueuedCalls, type QueuedCall, queuedCallColumns } from './end-queued-calls.ts';
 import { inQueue, queuesDueBefore } from './queues.ts';
 
 const INTERVAL_MS = 60_000;
@@ -45,7 +45,7 @@ export async function expireQueuedCalls(
   await items.run(await queuesDueBefore(sql, before), async ({ workspace_id, id }) => {
     expired += await beginItem(sql, async (tx) => {
       const calls = await tx<QueuedCall[]>`
-        select workspace_id, id, agent_id, batch_id, event_seq from live_calls
+        select ${queuedCallColumns(tx)} from live_calls
         where ${inQueue(tx, workspace_id, id)} and queued_at < ${before}
         order by queued_at, id limit ${BATCH_SIZE} for no key update skip locked`;
       const reason = { hangup_by: 'service', hangup_reason: 'expired in queue' } as const;

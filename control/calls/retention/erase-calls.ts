@@ -4,7 +4,7 @@ import type { Logger } from '../../../shared/log.ts';
 import type { AnySql, Transaction } from '../../db/connect.ts';
 import { createItemRunner, eachInTurn, type ItemRunner, type JobItem } from '../../db/item-runner.ts';
 import { type PollingJob, startPollingJob } from '../../db/polling-job.ts';
-import { endQueuedCalls, type QueuedCall } from '../queue/end-queued-calls.ts';
+import { endQueuedCalls, type QueuedCall, queuedCallColumns } from '../queue/end-queued-calls.ts';
 import { type CallDeletionDeps, DELETED_AT_ONCE, type DeletableCall, deleteCalls } from './delete-calls.ts';
 
 /**
@@ -13,12 +13,6 @@ import { type CallDeletionDeps, DELETED_AT_ONCE, type DeletableCall, deleteCalls
  */
 
 const INTERVAL_MS = 5_000;
-const CANCELED = {
-  status: 'canceled',
-  hangup_by: 'member',
-  hangup_reason: 'canceled while queued',
-  level: 'info',
-} as const;
 
 /**
  * Requests the erasure, and ends the calls with the person that are queued: nobody is called who is to be forgotten.
@@ -36,10 +30,11 @@ export async function requestErasure(
     on conflict (workspace_id, number) do update set requested_at = excluded.requested_at`;
   // In the order in which the dispatcher locks them.
   const queued = await tx<QueuedCall[]>`
-    select workspace_id, id, agent_id, batch_id, event_seq from live_calls
+    select ${queuedCallColumns(tx)} from live_calls
     where ${isWith(tx, workspaceId, number)} and status = 'queued'
     order by batch_id is not null, queued_at, id for no key update`;
-  await endQueuedCalls(tx, queued, CANCELED, nowMs);
+  const reason = { hangup_by: 'member', hangup_reason: 'canceled while queued' } as const;
+  await endQueuedCalls(tx, queued, { status: 'canceled', ...reason, level: 'info' }, nowMs);
   const [row] = await tx<{ calls: number; going_on: number }[]>`
     select count(*)::integer as calls, (count(*) filter (where not finished))::integer as going_on from calls
     where ${isWith(tx, workspaceId, number)}`;
