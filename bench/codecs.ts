@@ -8,9 +8,6 @@ import { MULAW_8K } from '../media/audio/format.ts';
 import { decodeMulaw, encodeMulaw } from '../media/audio/g711.ts';
 import { createJitterBuffer } from '../media/audio/jitter-buffer.ts';
 import { createResampler } from '../media/audio/resample.ts';
-import { loadVad } from '../media/turn/vad.ts';
-import { systemClock } from '../shared/clock.ts';
-import { createLogger } from '../shared/log.ts';
 
 const FRAME_US = 20_000;
 const ROUNDS = 7;
@@ -82,43 +79,7 @@ measure('jitter buffer, every pair swapped', 50_000, () => {
   outOfOrder.push(swapped % 2 === 1 ? swapped + 1 : swapped - 1, coded, swapped * 20);
 });
 
-await measureVad();
-
 for (const { what, us } of rows) {
   const share = `${((us / FRAME_US) * 100).toFixed(3)} %`;
   console.log(`${what.padEnd(44)}${us.toFixed(2).padStart(9)} us${share.padStart(11)}`);
-}
-
-/** Voice activity detection of whole calls: five frames make 3.125 windows. */
-async function measureVad(): Promise<void> {
-  const vad = await loadVad({ clock: systemClock, log: createLogger('bench') });
-  const speech = speechLike(8000, 8000);
-  for (const calls of [1, 4, 16, 64]) {
-    let bestUs = Number.POSITIVE_INFINITY;
-    let bestPushUs = Number.POSITIVE_INFINITY;
-    let answerMs = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < ROUNDS; round++) {
-      let windows = 0;
-      const streams = Array.from({ length: calls }, () => vad.open(() => windows++));
-      const { busyMs, batches } = vad.stats;
-      let pushedMs = 0;
-      const frames = Math.ceil(800 / calls / 8) * 8;
-      for (let frame = 0; frame < frames; frame++) {
-        const at = (frame % 50) * 160;
-        const samples = speech.subarray(at, at + 160);
-        const started = performance.now();
-        for (const stream of streams) stream.push(samples, started);
-        pushedMs += performance.now() - started;
-        while (windows < calls * Math.floor(((frame + 1) * 160) / 256)) await new Promise((done) => setImmediate(done));
-      }
-      for (const stream of streams) stream.close();
-      bestUs = Math.min(bestUs, ((vad.stats.busyMs - busyMs) * 1000) / frames / calls);
-      bestPushUs = Math.min(bestPushUs, (pushedMs * 1000) / frames / calls);
-      answerMs = Math.min(answerMs, (vad.stats.busyMs - busyMs) / (vad.stats.batches - batches));
-    }
-    const batch = `batches of ${answerMs.toFixed(2)} ms`;
-    rows.push({ what: `voice activity, ${calls} calls, model's thread`, us: bestUs });
-    rows.push({ what: `  there ${batch}; on this thread`, us: bestPushUs });
-  }
-  await vad.close();
 }

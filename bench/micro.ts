@@ -36,26 +36,22 @@ const { values } = parseArgs({ options: { only: { type: 'string' }, seconds: { t
 async function main(): Promise<void> {
   const machine = thisMachine();
   const voiceActivity = await startVoiceActivityCases();
-  try {
-    const all = [...audioCases(), ...carrierCases(), ...voiceActivity.cases, ...eventCases()];
-    const cases = all.filter(({ group, name }) => `${group} ${name}`.includes(values.only ?? ''));
-    const rows: MicroRow[] = [];
-    console.log(`${'µs'.padStart(70)}${'99th'.padStart(10)}${'share'.padStart(10)}`);
-    for (const each of cases) {
-      const row = await measure(each);
-      rows.push(row);
-      const share = row.share_of_frame === null ? '' : `${(row.share_of_frame * 100).toFixed(3)} %`;
-      const figures = [row.us, row.p99_us].map((us) => us.toFixed(2).padStart(10)).join('');
-      console.log(`${row.group.padEnd(18)}${row.name.padEnd(42)}${figures}${share.padStart(10)}`);
-    }
-    if (values.only !== undefined) return;
-    const folder = join(import.meta.dirname, 'results');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'micro.json'), `${JSON.stringify({ machine, rows }, null, 2)}\n`);
-    console.log('the same in bench/results/micro.json');
-  } finally {
-    await voiceActivity.close();
+  const all = [...audioCases(), ...carrierCases(), ...voiceActivity, ...eventCases()];
+  const cases = all.filter(({ group, name }) => `${group} ${name}`.includes(values.only ?? ''));
+  const rows: MicroRow[] = [];
+  console.log(`${'µs'.padStart(70)}${'99th'.padStart(10)}${'share'.padStart(10)}`);
+  for (const each of cases) {
+    const row = await measure(each);
+    rows.push(row);
+    const share = row.share_of_frame === null ? '' : `${(row.share_of_frame * 100).toFixed(3)} %`;
+    const figures = [row.us, row.p99_us].map((us) => us.toFixed(2).padStart(10)).join('');
+    console.log(`${row.group.padEnd(18)}${row.name.padEnd(42)}${figures}${share.padStart(10)}`);
   }
+  if (values.only !== undefined) return;
+  const folder = join(import.meta.dirname, 'results');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'micro.json'), `${JSON.stringify({ machine, rows }, null, 2)}\n`);
+  console.log('the same in bench/results/micro.json');
 }
 
 async function measure({ group, name, times, eachFrame, run }: MicroCase): Promise<MicroRow> {

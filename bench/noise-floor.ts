@@ -5,7 +5,6 @@ import { decodeMulaw, encodeMulaw } from '../media/audio/g711.ts';
 import { loadSilero } from '../media/turn/silero.ts';
 import { noSpeech, updateSpeech } from '../media/turn/speech-state.ts';
 import { createVad } from '../media/turn/vad.ts';
-import { type Clock, systemClock } from '../shared/clock.ts';
 import { createLogger } from '../shared/log.ts';
 import { seededRandom } from '../test/support/seeded-random.ts';
 
@@ -142,22 +141,9 @@ interface VadRun {
   windowsInNoise: number;
 }
 
-/** As in `vad.ts`. */
-const LONGEST_BATCH_WAIT_MS = 15;
-/** Ends waits for fuller batches at once, because the bench is not in real time; the model's deadline is. */
-const immediateClock: Clock = {
-  now: systemClock.now,
-  wall: systemClock.wall,
-  after: (ms, run) => {
-    if (ms > LONGEST_BATCH_WAIT_MS) return systemClock.after(ms, run);
-    const soon = setImmediate(run);
-    return { cancel: () => clearImmediate(soon) };
-  },
-};
-
 async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promise<VadRun[]> {
   const log = createLogger('bench', 'warn');
-  const vad = createVad({ model: await loadSilero(systemClock), clock: immediateClock, log, alwaysRunsModel });
+  const vad = createVad({ model: await loadSilero(), log, alwaysRunsModel });
   const runs: VadRun[] = [];
   for (let from = 0; from < trials.length; from += 64) {
     const batch = trials.slice(from, from + 64);
@@ -171,7 +157,7 @@ async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promi
         windowsInNoise: 0,
       }),
     );
-    const inPush = { is: false };
+    let askedBefore = vad.stats.windows;
     const streams = batch.map((trial, at) => {
       const speech = noSpeech();
       const result = results[at]!;
@@ -180,7 +166,8 @@ async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promi
         result.probabilities.push(probability);
         if (updateSpeech(speech, probability, endMs, periodicity) === 'started') result.detectedMs.push(endMs);
         if (speech.possibleSpeech && !stirring) result.activityMs.push(endMs);
-        const asked = inPush.is ? 0 : 1;
+        const asked = vad.stats.windows - askedBefore;
+        askedBefore = vad.stats.windows;
         result.asked += asked;
         if (!trial.noiseOnly(endMs)) return;
         result.askedInNoise += asked;
@@ -189,25 +176,13 @@ async function runVad(trials: readonly Trial[], alwaysRunsModel: boolean): Promi
     });
     const longest = Math.max(...batch.map(({ audio }) => audio.length));
     for (let at = 0; at + FRAME <= longest; at += FRAME) {
-      inPush.is = true;
       for (const [number, { audio }] of batch.entries()) {
         if (at + FRAME <= audio.length) streams[number]!.push(audio.subarray(at, at + FRAME), (at + FRAME) / 8);
-      }
-      inPush.is = false;
-      for (;;) {
-        const due = batch.some(
-          ({ audio }, number) =>
-            results[number]!.probabilities.length <
-            Math.floor(Math.min(at + FRAME, audio.length - (audio.length % FRAME)) / 256),
-        );
-        if (!due) break;
-        await new Promise((resolve) => setImmediate(resolve));
       }
     }
     for (const stream of streams) stream.close();
     runs.push(...results);
   }
-  await vad.close();
   return runs;
 }
 

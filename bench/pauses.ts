@@ -76,12 +76,8 @@ function curve(): Setting[] {
 async function receiveAll(recordings: readonly Recording[]): Promise<Map<Stall | null, ReceivedAudio[]>> {
   const all = new Map<Stall | null, ReceivedAudio[]>([null, ...STALLS].map((stall) => [stall, []]));
   const receiver = await openAudioReceiver();
-  try {
-    for (const recording of recordings) {
-      for (const [stall, received] of all) received.push(await receiver.receive(recording, stall));
-    }
-  } finally {
-    await receiver.close();
+  for (const recording of recordings) {
+    for (const [stall, received] of all) received.push(await receiver.receive(recording, stall));
   }
   return all;
 }

@@ -57,10 +57,10 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
   if (config.CAPTURES_DIR !== '') await mkdir(config.CAPTURES_DIR, { recursive: true, mode: 0o700 });
   const bus = await connectWithRetry();
   await bus.prepare();
-  const vad = await loadVad({ clock, log });
+  const vad = await loadVad(log);
   const mediaClock = createMediaClock(clock, (error) => log.error({ error: errorText(error) }, 'tick handler failed'));
   const providerFactory = await createProviderFactory({ config, clock, log, bus });
-  const workers = [vad.worker, ...providerFactory.workers];
+  const { workers } = providerFactory;
   const permits = createConcurrencyPermits({ registry: bus.permits, limits: config.PROVIDER_LIMITS, clock, log });
   const health = createHealth({ clock, log });
   const engineMetrics = createEngineMetrics(() => load());
@@ -71,7 +71,6 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
     permits,
     health,
     vad,
-    degraded: () => !vad.worker.running,
     mediaClock,
     admission: createAdmission({ maxCalls: config.MAX_CALLS, adaptive: config.ADMISSION === 'adaptive' }),
     threadUtilization: createThreadUtilization(),
@@ -184,7 +183,6 @@ export async function runEngine(config: MediaConfig, log: Logger, index: number 
       ['metrics', () => ownMetrics?.close()],
       ['permits', () => permits.close()],
       ['media clock', () => mediaClock.stop()],
-      ['voice activity', () => vad.close()],
       ['turn detector', () => providerFactory.turnDetector?.close()],
       ['bus', () => bus.close()],
       ['telemetry', () => telemetry?.close(TELEMETRY_DEADLINE_MS)],

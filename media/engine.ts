@@ -63,8 +63,6 @@ export interface EngineOptions {
   permits: ConcurrencyPermits;
   health: Health;
   vad: Vad;
-  /** Calls are taken, but other engines are to be preferred. */
-  degraded(): boolean;
   mediaClock: MediaClock;
   admission: Admission;
   /** Share of the time since its last call in which this thread was busy, 0 to 1. */
@@ -118,20 +116,17 @@ export function createEngine(options: EngineOptions): Engine {
   let publicUrl = '';
   let heartbeatTimer: Timer | null = null;
   let reportedHeadroom = 0;
-  let reportedDegraded = false;
   let previousLagCounts = new Uint32Array(mediaClock.lagCounts);
   let sampleTimer = clock.after(SAMPLE_INTERVAL_MS, sampleLoad);
 
   function sendHeartbeat(): void {
     heartbeatTimer?.cancel();
     reportedHeadroom = headroom();
-    reportedDegraded = options.degraded();
     bus.sendHeartbeat({
       engine_id: id,
       at_ms: clock.wall(),
       call_ids: [...calls.keys()],
       headroom: reportedHeadroom,
-      ...(reportedDegraded ? { degraded: true } : {}),
       ...(publicUrl ? { public_url: publicUrl } : {}),
     });
     heartbeatTimer = clock.after(HEARTBEAT_INTERVAL_MS, sendHeartbeat);
@@ -157,9 +152,7 @@ export function createEngine(options: EngineOptions): Engine {
       else log.warn(sample, 'engine overloaded');
     }
     // Control routes calls by what was last reported.
-    const changed =
-      options.degraded() !== reportedDegraded ||
-      Math.abs(headroom() - reportedHeadroom) > reportedHeadroom * HEADROOM_CHANGE_SHARE;
+    const changed = Math.abs(headroom() - reportedHeadroom) > reportedHeadroom * HEADROOM_CHANGE_SHARE;
     if (heartbeatTimer && changed) sendHeartbeat();
     sampleTimer = clock.after(SAMPLE_INTERVAL_MS, sampleLoad);
   }

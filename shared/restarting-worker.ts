@@ -20,7 +20,7 @@ export interface RestartingWorker<Worker> extends WorkerStatus {
 
 /** How a worker is, for metrics. */
 export interface WorkerStatus {
-  /** In log lines and metrics, such as "voice activity". */
+  /** In log lines and metrics, such as "noise cancellation". */
   readonly name: string;
   readonly running: boolean;
   /** Workers that were started in place of failed ones. */

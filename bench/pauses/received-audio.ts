@@ -4,9 +4,8 @@ import { encodeMulaw } from '../../media/audio/g711.ts';
 import { createCallerAudio } from '../../media/call/caller-audio.ts';
 import { CarrierLeg } from '../../media/leg/carrier-leg.ts';
 import { twilioProtocol } from '../../media/leg/protocols/twilio.ts';
-import { type BatchModel, loadSilero, STATE_FLOATS } from '../../media/turn/silero.ts';
+import { loadSilero, type SpeechModel } from '../../media/turn/silero.ts';
 import { createVad } from '../../media/turn/vad.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { emptyUsage } from '../../shared/usage.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
@@ -41,19 +40,16 @@ const SAMPLES_PER_MS = FRAME_SAMPLES / FRAME_MS;
 
 export interface AudioReceiver {
   receive(recording: Recording, stall: Stall | null): Promise<ReceivedAudio>;
-  close(): Promise<void>;
 }
 
 export async function openAudioReceiver(): Promise<AudioReceiver> {
-  const busy = { running: 0 };
-  const silero = waitedFor(await loadSilero(systemClock), busy);
-  let last: { name: string; model: BatchModel } | null = null;
+  const silero = await loadSilero();
+  let last: { name: string; model: SpeechModel } | null = null;
   return {
     async receive(recording, stall) {
       if (last?.name !== recording.name) last = { name: recording.name, model: remembered(silero) };
-      return receive(recording, stall, last.model, busy);
+      return receive(recording, stall, last.model);
     },
-    close: () => silero.close(),
   };
 }
 
@@ -70,14 +66,9 @@ export function stallStartMs({ speech }: Pick<Recording, 'speech'>, place: Stall
   return speech[pause]!.end / SAMPLES_PER_MS + INTO_PAUSE_MS;
 }
 
-async function receive(
-  recording: Recording,
-  stall: Stall | null,
-  model: BatchModel,
-  busy: { running: number },
-): Promise<ReceivedAudio> {
-  const clock = createVirtualClock(undefined, () => busy.running > 0);
-  const vad = createVad({ model, clock, log: createLogger('bench', 'silent') });
+async function receive(recording: Recording, stall: Stall | null, model: SpeechModel): Promise<ReceivedAudio> {
+  const clock = createVirtualClock();
+  const vad = createVad({ model, log: createLogger('bench', 'silent') });
   const received: ReceivedAudio = {
     frames: [],
     windows: [],
@@ -146,40 +137,22 @@ function framesOf(samples: Int16Array): Uint8Array[] {
 }
 
 /** A stall changes when audio comes, not what it holds: what the model said of the same windows before is not computed again. */
-function remembered(model: BatchModel): BatchModel {
+function remembered(model: SpeechModel): SpeechModel {
   const known = new Map<string, { state: Float32Array; probability: number }>();
-  const rowFloats = model.contextSamples + model.windowSamples;
   return {
     ...model,
-    async run(size) {
-      const state = model.state.subarray(0, STATE_FLOATS);
-      const row = model.input.subarray(0, rowFloats);
-      const key = createHash('sha256').update(bytesOf(row)).update(bytesOf(state)).digest('base64');
-      const before = size === 1 ? known.get(key) : undefined;
+    run(state) {
+      const key = createHash('sha256').update(bytesOf(model.input)).update(bytesOf(state)).digest('base64');
+      const before = known.get(key);
       if (before) {
         state.set(before.state);
-        model.probability[0] = before.probability;
-        return;
+        return before.probability;
       }
-      await model.run(size);
-      if (size === 1) known.set(key, { state: state.slice(), probability: model.probability[0]! });
+      const probability = model.run(state);
+      known.set(key, { state: state.slice(), probability });
+      return probability;
     },
   };
 }
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => new Uint8Array(buffer, byteOffset, byteLength);
-
-/** The virtual clock stands still while the model runs. */
-function waitedFor(model: BatchModel, busy: { running: number }): BatchModel {
-  return {
-    ...model,
-    async run(size) {
-      busy.running++;
-      try {
-        await model.run(size);
-      } finally {
-        busy.running--;
-      }
-    },
-  };
-}

@@ -2,10 +2,9 @@ import { Call } from '../../media/call/call.ts';
 import { createMediaClock } from '../../media/playout/media-clock.ts';
 import type { ConcurrencyPermit, ConcurrencyPermits } from '../../media/provider/concurrency-permits.ts';
 import type { Health } from '../../media/provider/health.ts';
-import { type BatchModel, loadSilero } from '../../media/turn/silero.ts';
+import { loadSilero } from '../../media/turn/silero.ts';
 import { createVad, type Vad, type VadListener } from '../../media/turn/vad.ts';
 import type { CaptureEntry } from '../../shared/capture.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/log.ts';
 import { createVirtualClock } from '../../test/support/virtual-clock.ts';
 import { createCapturedBus, valuesOf } from './captured-bus.ts';
@@ -41,7 +40,7 @@ const CLOSING_MS = 30_000;
 const STEP_MS = 1_000;
 
 /**
- * Replays a capture through the current engine on a clock that stands still during computations, so that the timeline does not
+ * Replays a capture through the current engine on a virtual clock, so that the timeline does not
  * depend on the load of the machine.
  */
 export async function replay(capture: Capture, options: ReplayOptions = {}): Promise<Replayed> {
@@ -52,8 +51,7 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
   const [cut = null] = entriesOf(capture, 'truncated').map(({ t, reason }) => ({ t, why: reason }));
   const events: TimelineEvent[] = [];
   const missing: string[] = [];
-  const busy = { running: 0 };
-  const clock = createVirtualClock(head.wall_ms + startT, () => busy.running > 0);
+  const clock = createVirtualClock(head.wall_ms + startT);
   const zeroMs = -startT;
   const mediaClock = createMediaClock(clock, (error) => missing.push(`tick handler failed: ${error}`));
   let over = false;
@@ -61,9 +59,9 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
   const capturedLeg = createReplayLeg(capture, clock, vadMode === 'rerun', reportMissing);
   const capturedBus = createCapturedBus(capture, clock, reportMissing);
   const providers = await createCapturedProviders(capture, clock, zeroMs, reportMissing);
-  const model = vadMode === 'rerun' ? await loadSilero(systemClock) : null;
+  const model = vadMode === 'rerun' ? await loadSilero() : null;
   const listeners = new Set<VadListener>();
-  const vad = model ? createVad({ model: counted(model, busy), clock, log }) : createCapturedVad(listeners);
+  const vad = model ? createVad({ model, log }) : createCapturedVad(listeners);
 
   /** Delivers an entry of the leg, of VAD, or of control. */
   function give(entry: CaptureEntry): void {
@@ -131,32 +129,15 @@ export async function replay(capture: Capture, options: ReplayOptions = {}): Pro
     if (!cut && !over) reportMissing('the call did not end by the end of the capture');
   } finally {
     mediaClock.stop();
-    await vad.close();
   }
   return { events, missing, truncated: cut };
 }
 
 const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000;
 
-/** Counts running computations, for which the clock waits. */
-function counted(model: BatchModel, busy: { running: number }): BatchModel {
-  return {
-    ...model,
-    async run(size) {
-      busy.running++;
-      try {
-        await model.run(size);
-      } finally {
-        busy.running--;
-      }
-    },
-  };
-}
-
 function createCapturedVad(listeners: Set<VadListener>): Vad {
   return {
-    stats: { windows: 0, batches: 0, largestBatch: 0, gated: 0, dropped: 0, failed: 0, busyMs: 0 },
-    close: async () => {},
+    stats: { windows: 0, gated: 0 },
     open(listener) {
       listeners.add(listener);
       return { push() {}, dropped: 0, close: () => listeners.delete(listener) };

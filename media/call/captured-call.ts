@@ -141,7 +141,6 @@ function capturePermits(permits: ConcurrencyPermits, { add, startTimer }: Captur
 function captureVad(vad: Vad, { add, at }: CaptureEntries): Vad {
   return {
     stats: vad.stats,
-    close: () => vad.close(),
     open: (listener, rateHz) =>
       vad.open((p, endMs, periodicity) => {
         add({ k: 'vad', p: Math.round(p * 1e6) / 1e6, end: at(endMs), periodicity });

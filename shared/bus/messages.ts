@@ -221,7 +221,6 @@ export interface Heartbeat {
   at_ms: number;
   call_ids: string[];
   headroom?: number | undefined;
-  degraded?: boolean | undefined;
   public_url?: string | undefined;
 }
 

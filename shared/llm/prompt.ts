@@ -128,13 +128,27 @@ export function toolRoundMessages(content: string, runs: readonly FinishedToolCa
 }
 
 const QUARTER_MINUTES = 15;
+const QUARTER_MS = QUARTER_MINUTES * 60_000;
+/** By time zone: making one takes half a millisecond, while a caller waits for an answer. */
+const timeTexts = new Map<string, { quarter: number; text: string }>();
+const MAX_TIME_TEXTS = 500;
 
 /**
  * Date and time for the model, rounded down to 15 minutes so that the text rarely changes during a call: a provider's cache ends
- * at the first difference.
+ * at the first difference. All time zones are whole quarters of an hour apart.
  */
 export function currentTimeText(wallMs: number, timeZone: string): string {
   const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
+  const quarter = Math.floor(wallMs / QUARTER_MS);
+  const known = timeTexts.get(zone);
+  if (known?.quarter === quarter) return known.text;
+  const text = timeTextOf(wallMs, zone);
+  if (timeTexts.size >= MAX_TIME_TEXTS) timeTexts.clear();
+  timeTexts.set(zone, { quarter, text });
+  return text;
+}
+
+function timeTextOf(wallMs: number, zone: string): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     weekday: 'long',

@@ -105,7 +105,7 @@ beforeAll(async () => {
   const engine = createEngineMetrics(() => ({
     ...{ calls: 0, headroom: 1, overloaded: false, draining: false, lag_counts: [1] },
     unhealthy_providers: ['stt deepgram/nova-3'],
-    workers: [{ name: 'voice activity', running: true, restarts: 1 }],
+    workers: [{ name: 'noise cancellation', running: true, restarts: 1 }],
   }));
   engine.observe('tts.first_audio', { latency_ms: 800, data: { parts: { first_token_ms: 400 } } });
   engine.observe('error', { data: { component: 'llm', provider: 'openai' } });

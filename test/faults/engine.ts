@@ -4,7 +4,7 @@ import { LINE_RATE } from '../../media/audio/format.ts';
 import { createMediaClock } from '../../media/playout/media-clock.ts';
 import { createHealth } from '../../media/provider/health.ts';
 import { createChunkWriter } from '../../media/report/recording-chunk-writer.ts';
-import { type BatchModel, MAX_BATCH, STATE_FLOATS } from '../../media/turn/silero.ts';
+import type { SpeechModel } from '../../media/turn/silero.ts';
 import { createTurnDetector } from '../../media/turn/turn-detector.ts';
 import { createVad } from '../../media/turn/vad.ts';
 import { createLogger } from '../../shared/log.ts';
@@ -17,7 +17,7 @@ export function createFailingEngine(clock: VirtualClock, failure: Failure | null
   const log = createLogger('test', 'silent');
   const errors: unknown[] = [];
   const denoising = createDenoiseThread({ start: (listener) => startDenoiser(clock, failure, listener), clock, log });
-  const vad = createVad({ model: loudnessModel(clock, failure), clock, log });
+  const vad = createVad({ model: loudnessModel(), log });
   const turnDetector = createTurnDetector({
     model: {
       samples: new Int16Array(8 * LINE_RATE),
@@ -44,7 +44,7 @@ export function createFailingEngine(clock: VirtualClock, failure: Failure | null
     async close() {
       mediaClock.stop();
       denoising.close();
-      const closing = [vad.close(), turnDetector.close(), recordings.close(1_000)];
+      const closing = [turnDetector.close(), recordings.close(1_000)];
       await clock.advance(5_000);
       await Promise.race([Promise.all(closing), clock.advance(5_000)]);
     },
@@ -52,26 +52,13 @@ export function createFailingEngine(clock: VirtualClock, failure: Failure | null
 }
 
 /** Takes what is loud for speech. */
-function loudnessModel(clock: VirtualClock, failure: Failure | null): BatchModel {
-  const rateHz = 16_000;
-  const windowSamples = 512;
-  const contextSamples = 64;
-  const row = windowSamples + contextSamples;
-  const model = {
-    ...{ rateHz, windowSamples, contextSamples, maxBatch: MAX_BATCH },
-    input: new Float32Array(MAX_BATCH * row),
-    state: new Float32Array(MAX_BATCH * STATE_FLOATS),
-    probability: new Float32Array(MAX_BATCH),
-    run: (size: number) =>
-      ask(failure, 'voice activity', clock, async () => {
-        for (let at = 0; at < size; at++) {
-          const loudest = model.input.subarray(at * row, (at + 1) * row).reduce((most, x) => Math.max(most, x), 0);
-          model.probability[at] = loudest > 0.05 ? 0.95 : 0.02;
-        }
-      }),
-    close: async () => {},
+function loudnessModel(): SpeechModel {
+  const input = new Float32Array(64 + 512);
+  return {
+    ...{ rateHz: 16_000, windowSamples: 512, contextSamples: 64, input },
+    newState: () => new Float32Array(),
+    run: () => (input.some((sample) => sample > 0.05) ? 0.95 : 0.02),
   };
-  return model;
 }
 
 /** Gives the frames back as they are. */

@@ -6,7 +6,6 @@ export const PARTS = [
   'transcriber',
   'model',
   'synthesizer',
-  'voice activity',
   'denoiser',
   'turn model',
   'recording',
@@ -16,7 +15,7 @@ export const PARTS = [
   'knowledge',
 ] as const;
 export type Part = (typeof PARTS)[number];
-export const SHARED_PARTS: readonly Part[] = ['voice activity', 'denoiser', 'turn model', 'recording'];
+export const SHARED_PARTS: readonly Part[] = ['denoiser', 'turn model', 'recording'];
 
 /** `dies`: it fails as its port says it may, and every new one fails as well; `comes back`: until it works again. */
 export const KINDS = ['throws', 'hangs', 'answers late', 'dies', 'comes back'] as const;

@@ -59,7 +59,6 @@ async function runCall(capture: boolean, agent_json: string): Promise<{ call_id:
     permits: {},
     health: { unhealthyReason: () => null, onTried() {}, onOutcome() {}, unhealthy: () => [] },
     vad: { open: () => ({ push() {}, close() {} }) },
-    degraded: () => false,
     capturesDir: folder,
     mediaClock: createMediaClock(clock, () => {}),
     admission: createAdmission({ maxCalls: 5 }),

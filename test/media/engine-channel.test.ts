@@ -8,18 +8,18 @@ const load = (workers: EngineLoad['workers']): EngineLoad => ({
 it('names the workers that an engine does without while it takes calls', () => {
   const { workers } = combineLoads([
     load([
-      { name: 'voice activity', running: true, restarts: 1 },
-      { name: 'noise cancellation', running: true, restarts: 0 },
+      { name: 'noise cancellation', running: true, restarts: 1 },
+      { name: 'turn detector', running: true, restarts: 0 },
     ]),
     load([
-      { name: 'voice activity', running: false, restarts: 2 },
-      { name: 'noise cancellation', running: true, restarts: 0 },
+      { name: 'noise cancellation', running: false, restarts: 2 },
+      { name: 'turn detector', running: true, restarts: 0 },
     ]),
   ]);
   expect(workers).toEqual([
-    { name: 'voice activity', running: false, restarts: 3 },
-    { name: 'noise cancellation', running: true, restarts: 0 },
+    { name: 'noise cancellation', running: false, restarts: 3 },
+    { name: 'turn detector', running: true, restarts: 0 },
   ]);
-  expect(readyText(workers)).toBe('ok, without voice activity\n');
+  expect(readyText(workers)).toBe('ok, without noise cancellation\n');
   expect(readyText(load([]).workers)).toBe('ok\n');
 });

@@ -10,7 +10,7 @@ const LOAD: EngineLoad = {
   draining: true,
   lag_counts: [90, 5, 0, 3, ...Array(16).fill(0), 2],
   unhealthy_providers: ['stt deepgram/nova-3'],
-  workers: [{ name: 'voice activity', running: false, restarts: 2 }],
+  workers: [{ name: 'noise cancellation', running: false, restarts: 2 }],
 };
 
 async function linesOf(counted: (metrics: ReturnType<typeof createEngineMetrics>) => void): Promise<string[]> {
@@ -27,8 +27,8 @@ it('shows the load of an engine', async () => {
     'antiphon_engine_overloaded{port="7171"} 0',
     'antiphon_engine_draining{port="7171"} 1',
     'antiphon_engine_provider_unhealthy{provider="stt deepgram/nova-3",port="7171"} 1',
-    'antiphon_engine_worker_running{worker="voice activity",port="7171"} 0',
-    'antiphon_engine_worker_restarts_total{worker="voice activity",port="7171"} 2',
+    'antiphon_engine_worker_running{worker="noise cancellation",port="7171"} 0',
+    'antiphon_engine_worker_restarts_total{worker="noise cancellation",port="7171"} 2',
   ]) {
     expect(lines).toContain(line);
   }

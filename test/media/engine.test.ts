@@ -15,7 +15,6 @@ function engineOf(maxCalls: number, publicUrl = '') {
   const events: CallEvent[] = [];
   const counted: string[] = [];
   const lagCounts = new Uint32Array(201);
-  const state = { degraded: false };
   const engine = createEngine({
     id: 'e',
     bus: {
@@ -29,14 +28,12 @@ function engineOf(maxCalls: number, publicUrl = '') {
     mediaClock: { lagCounts },
     admission: createAdmission({ maxCalls }),
     threadUtilization: () => 0.5,
-    degraded: () => state.degraded,
     clock,
     log: createLogger('test', 'silent'),
   } as unknown as EngineOptions);
   engine.start(publicUrl);
   return {
     engine,
-    state,
     heartbeats,
     clock,
     requests,
@@ -51,21 +48,6 @@ function engineOf(maxCalls: number, publicUrl = '') {
     },
   };
 }
-
-it('reports within a second that it is degraded, and that it no longer is; it takes calls meanwhile', async () => {
-  const { engine, heartbeats, samples, state } = engineOf(12);
-  state.degraded = true;
-  await samples(2, 0);
-  expect(engine.accepting()).toBe(true);
-  state.degraded = false;
-  await samples(2, 0);
-  expect(heartbeats.map(({ degraded, headroom }) => [degraded, headroom])).toEqual([
-    [undefined, 12],
-    [true, 12],
-    [undefined, 12],
-  ]);
-  await engine.drain(0);
-});
 
 it('reports its headroom with every heartbeat', async () => {
   const { engine, heartbeats, samples } = engineOf(12);

@@ -42,8 +42,6 @@ export interface MediaProgram {
   port: number;
   /** Every heartbeat of its engines so far. */
   heartbeats: readonly Heartbeat[];
-  /** Sends a message to what the test has preloaded into the media process. */
-  send(message: string): void;
   /** Returns the resources of the media process; without calls, what calls left behind. */
   holdings(): Promise<Holdings>;
   /** Returns the end of its log. */
@@ -169,7 +167,6 @@ export async function startMediaProgram(
       port,
       heartbeats,
       tail: (lines = 12) => lastLines(logFile, lines),
-      send: (message) => void media.send(message),
       async call(agent, carrier = 'twilio') {
         const { id, path, events, ended: over } = admit(agent, carrier);
         const socket = await opened(`ws://127.0.0.1:${port}${path}`);

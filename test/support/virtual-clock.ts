@@ -14,11 +14,7 @@ interface Waiting {
   run: () => void;
 }
 
-/** Time stands still while `busy` returns true, for example during work in another thread. */
-export function createVirtualClock(
-  startWallMs = Date.UTC(2026, 0, 5, 6, 30),
-  busy: () => boolean = () => false,
-): VirtualClock {
+export function createVirtualClock(startWallMs = Date.UTC(2026, 0, 5, 6, 30)): VirtualClock {
   let time = 0;
   let order = 0;
   let waiting: Waiting[] = [];
@@ -62,7 +58,6 @@ export function createVirtualClock(
 
   /** Ordinary promise chains complete within one iteration of the event loop. */
   async function settle(): Promise<void> {
-    do await new Promise((resolve) => setImmediate(resolve));
-    while (busy());
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -10,7 +10,7 @@ export interface EngineRegistry {
    * every engine is full; infinite when no engine is known, or one that reports no headroom.
    */
   headroom(waiting?: Iterable<string>): number;
-  /** Assigns a call to the engine with the most headroom, a degraded one only where no other has any, and returns its address (`wss://…`, no slash at the end). */
+  /** Assigns a call to the engine with the most headroom, and returns its address (`wss://…`, no slash at the end). */
   assign(callId: string): string;
   /** Assigns a call whose stream did not open: to another engine than before, where one has headroom. */
   assignAnother(callId: string): string;
@@ -25,7 +25,6 @@ export interface EngineRegistry {
 interface KnownEngine {
   address: string;
   headroom: number;
-  degraded: boolean;
   heartbeatMs: number;
 }
 
@@ -55,13 +54,12 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
   const assigned = new Map<string, Assignment>();
 
   return {
-    recordHeartbeat({ engine_id, call_ids, headroom, degraded = false, public_url = '' }) {
+    recordHeartbeat({ engine_id, call_ids, headroom, public_url = '' }) {
       // Deleted first, so that the map stays in the order of the last heartbeats.
       engines.delete(engine_id);
       engines.set(engine_id, {
         address: parseAddress(public_url) ?? common,
         headroom: headroom ?? Number.POSITIVE_INFINITY,
-        degraded,
         heartbeatMs: clock.now(),
       });
       // The reported headroom counts these already.
@@ -122,21 +120,16 @@ export function createEngineRegistry(commonAddress: string, clock: Clock): Engin
 
   function chooseAddress(failed?: string): string {
     const others = candidates().filter(({ address, headroom }) => address !== failed && headroom >= 1);
-    const all = failed !== undefined && others.length > 0 ? others : candidates();
-    const best = withMostHeadroom(all.filter(({ degraded }) => !degraded));
-    return best.headroom >= 1 ? best.address : withMostHeadroom(all).address;
-  }
-
-  function withMostHeadroom(candidates: KnownEngine[]): { address: string; headroom: number } {
     const headroomOf = new Map<string, number>();
-    for (const { address, headroom } of candidates) headroomOf.set(address, (headroomOf.get(address) ?? 0) + headroom);
+    const all = failed !== undefined && others.length > 0 ? others : candidates();
+    for (const { address, headroom } of all) headroomOf.set(address, (headroomOf.get(address) ?? 0) + headroom);
     for (const { address } of assigned.values()) {
       const headroom = headroomOf.get(address);
       if (headroom !== undefined) headroomOf.set(address, headroom - 1);
     }
     let best = { address: common, headroom: Number.NEGATIVE_INFINITY };
     for (const [address, headroom] of headroomOf) if (headroom > best.headroom) best = { address, headroom };
-    return best;
+    return best.address;
   }
 
   function removeExpired(): void {

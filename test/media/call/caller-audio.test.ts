@@ -14,7 +14,7 @@ function audioWith(line: AudioFormat, openDenoiser: CallerAudioOptions['openDeno
   const close = () => void received.closed++;
   callerAudio.connect({
     transcriber: { audio: (bytes) => void received.bytes.push(bytes.length) },
-    vad: { push: (samples) => void received.samples.push(samples.length), dropped: 0, close },
+    vad: { push: (samples) => void received.samples.push(samples.length), close },
     turnDetector: { push: (samples) => void received.narrow.push(samples.length), predict() {}, close },
     tones: null,
   });

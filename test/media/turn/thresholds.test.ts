@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { adaptToPause, adaptToTurn, NO_ADAPTATION } from '../../../media/turn/adaptive-endpointing.ts';
 import { isEcho } from '../../../media/turn/echo.ts';
 import { endpointingExtraMs } from '../../../media/turn/endpointing-delay.ts';
-import { followNoise, newEnergyState, speechByEnergy } from '../../../media/turn/energy-vad.ts';
 import { BANDS, bandPowers, createNoiseFloor } from '../../../media/turn/noise-floor.ts';
 import { noSpeech, unbrokenSpeechMs, updateSpeech, WINDOW_MS } from '../../../media/turn/speech-state.ts';
 import { periodicityOf } from '../../../media/turn/voicing.ts';
@@ -49,25 +48,6 @@ test('three windows of periodicity 0.7 without a break are a voice', () => {
   expect(unbroken([voiced!, voiced!, voiced!])).toBe(96);
   expect(unbroken([voiced!, voiced!, breath!])).toBe(0);
   expect(unbroken([voiced!, voiced!, silent!, voiced!])).toBe(0);
-});
-
-test('by its level speech starts 12 dB above the noise and goes on 6 dB above it', () => {
-  const noise = 2 ** -16;
-  const state = { noise, speaking: false };
-  const levels = [8, 16, 8, 4, 3, 8];
-  expect(levels.map((times) => speechByEnergy(state, times * noise))).toEqual([0.02, 0.9, 0.4, 0.4, 0.02, 0.02]);
-  expect(speechByEnergy(newEnergyState(), 8e-5)).toBe(0.02);
-});
-
-test('nothing below -50 dBFS is speech, however silent the line', () => {
-  expect(speechByEnergy({ noise: 1e-9, speaking: false }, 1e-5)).toBe(0.9);
-  expect(speechByEnergy({ noise: 1e-9, speaking: true }, 0.99e-5)).toBe(0.02);
-});
-
-test('the noise of the line follows softer windows by half', () => {
-  const state = { noise: 4e-4, speaking: false };
-  followNoise(state, 2e-4);
-  expect(state.noise).toBeCloseTo(3e-4, 9);
 });
 
 test('a click at the beginning or the end of a window is not periodic', () => {

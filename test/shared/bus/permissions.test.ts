@@ -16,6 +16,7 @@ import { until } from '../../support/until.ts';
 /** A guest in the network of the bus, and programs that use it as something else than they are, at a real server. */
 
 const folder = mkdtempSync(join(tmpdir(), 'antiphon-bus-'));
+afterFile(() => rmSync(folder, { recursive: true, force: true }));
 const files = writeBusKeys({ folder, engines: ['a', 'b'], storeDir: join(folder, 'streams') });
 const elsewhere = writeBusKeys({ folder: join(folder, 'elsewhere'), engines: ['a'], storeDir: '' });
 const nats = await startTestNats({ config: files.serverConfig });
@@ -37,7 +38,6 @@ await control.prepare();
 const engine = await busOf(engineFiles, ENGINE_A);
 const other = await busOf(otherFiles, ENGINE_B);
 await engine.prepare();
-afterFile(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A connection of this user, and what the server has refused it. */
 async function connectionOf({ NATS_NAME, NATS_CREDENTIALS }: BusUserSettings) {

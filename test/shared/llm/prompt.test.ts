@@ -85,6 +85,8 @@ it('the time is the zone’s, and an unknown zone is UTC', () => {
   );
   expect(currentTimeText(wallMs, 'Mars/Olympus')).toContain('06:45 (UTC)');
   expect(currentTimeText(Date.UTC(2026, 0, 5, 18, 30), 'Asia/Kolkata')).toContain('Tuesday, 6 January 2026');
+  expect(currentTimeText(Date.UTC(2026, 0, 5, 18, 44, 59), 'Asia/Kathmandu')).toContain('00:15 (Asia/Kathmandu)');
+  expect(currentTimeText(Date.UTC(2026, 0, 5, 18, 45), 'Asia/Kathmandu')).toContain('00:30 (Asia/Kathmandu)');
 });
 
 it('end_call takes no arguments', () => {

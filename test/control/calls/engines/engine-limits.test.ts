@@ -53,7 +53,7 @@ it('an assignment lasts 15 seconds, and a second one begins anew', async () => {
 
 it('a full engine gets a call where all are full, and the common address one where no engine is known', () => {
   const { registry, heartbeat } = createRegistry();
-  heartbeat('a', { headroom: 0, public_url: 'wss://a.example', degraded: true });
+  heartbeat('a', { headroom: 0, public_url: 'wss://a.example' });
   expect(registry.assign('c1')).toBe('wss://a.example');
   heartbeat('b', { headroom: 1, public_url: 'wss://b.example' });
   expect(registry.assign('c2')).toBe('wss://b.example');

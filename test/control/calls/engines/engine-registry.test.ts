@@ -41,17 +41,6 @@ it('assigns to the engine with the most headroom, less the assignments since', (
   expect(registry.addressOf('b')).toBe('wss://b.example');
 });
 
-it('assigns to a degraded engine only where no other has headroom', () => {
-  const { registry, heartbeat } = createRegistry();
-  const [well, degraded] = ['wss://well.example', 'wss://degraded.example'];
-  heartbeat('well', { headroom: 2, public_url: well });
-  heartbeat('degraded', { headroom: 9, public_url: degraded, degraded: true });
-  expect(registry.headroom()).toBe(11);
-  expect(['c1', 'c2', 'c3'].map((id) => registry.assign(id))).toEqual([well, well, degraded]);
-  heartbeat('degraded', { headroom: 9, public_url: degraded });
-  expect(registry.assign('c4')).toBe(degraded);
-});
-
 it('sums the headroom of processes behind one address', () => {
   const { registry, heartbeat } = createRegistry();
   heartbeat('p1', { headroom: 3 });

@@ -1,4 +1,0 @@
-import { failOnDemand } from './fail-on-demand.ts';
-
-failOnDemand('silero');
-await import('../../../media/turn/silero-worker.ts');
