@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { percentiles } from '../shared/percentiles.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
-import { pin, raisePriority } from './cores.ts';
+import { keepCoresAwake, pin, raisePriority, usageOf } from './cores.ts';
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
@@ -33,7 +33,8 @@ import { startTlsFront } from './tls-front.ts';
  * - CPU: user and system time of the media process while the calls lasted, per minute of call.
  * - memory: resident memory with all calls up, less that before them.
  *
- * CALLS=1,50 sets the sizes; PROFILE=folder writes CPU profiles of media. Rows of their own: NOISE=1 with noise cancellation, TLS=1
+ * CALLS=1,50 sets the sizes; PROFILE=folder writes CPU profiles of media; AWAKE=1 keeps idle cores awake, which the CPU time of few calls
+ * needs on a virtual machine (`bench/bare-relay.ts` does as well). Rows of their own: NOISE=1 with noise cancellation, TLS=1
  * with TLS to the providers, whose certificate media checks, CAPTURE=1 with every call captured. The plain end of TLS is a further
  * hop in the measuring process, and its time is in the latencies.
  */
@@ -46,6 +47,7 @@ const NOISE = process.env.NOISE === '1';
 const TLS = process.env.TLS === '1';
 const CAPTURE = process.env.CAPTURE === '1';
 const RECORD = process.env.RECORD !== '0';
+const AWAKE = process.env.AWAKE === '1';
 /** Admission control of media; refused calls count as failed. */
 const ADMISSION = process.env.ADMISSION ?? 'fixed';
 const PROFILE = process.env.PROFILE ?? '';
@@ -58,8 +60,6 @@ const APART_MS = 100;
 const WITHIN_MS = 8_000;
 const LAST_CALL_MS = 60_000;
 const SAMPLE_MS = 500;
-const CLOCK_TICKS = 100;
-const PAGE_BYTES = 4_096;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
 /** Names of the four parts in the results. */
 const STAGES = ['audio', 'request', 'text', 'frame'];
@@ -111,6 +111,7 @@ async function main(): Promise<void> {
   const pinned = pin(process.pid, 1);
   const preferred = raisePriority();
   lowerOtherThreadsPriority(createLogger('bench', 'warn'));
+  const letCoresSleep = AWAKE ? keepCoresAwake() : () => {};
   const place = pinned ? 'media on core 0, everything else on core 1' : 'not pinned: there is one core, or no taskset';
   const rank = preferred ? 'ahead of what else runs here' : 'beside what else runs here';
   const loadBefore = loadavg()[0]!.toFixed(1);
@@ -122,9 +123,10 @@ async function main(): Promise<void> {
     sizes.push(size);
     console.log(capacityRow(size));
   }
+  letCoresSleep();
   const machine = { ...thisMachine(), pinned, preferred, load_before: Number(loadBefore) };
   const conditions = {
-    ...{ machine, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION },
+    ...{ machine, awake: AWAKE, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION },
     ...{ tls: TLS, captured: CAPTURE },
   };
   const suffix = `${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
@@ -305,14 +307,6 @@ function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: str
       worstGapMs: phone.worstGapMs,
     };
   });
-}
-
-/** CPU time since the start and resident memory, from Linux. */
-function usageOf(pid: number): { cpuSeconds: number; rssBytes: number } {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS, rssBytes: pages * PAGE_BYTES };
 }
 
 function rounded(value: number, decimals: number): number {
