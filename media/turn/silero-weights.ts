@@ -31,9 +31,10 @@ const NETWORK = 'then_branch';
 const WEIGHT_NAME = /__Inline_0__((?:stft|encoder|decoder)\..+)$/;
 
 /**
- * Reads the weights of Silero VAD v5 for 16 kHz. A layer's are in the order of its outputs, then inputs, then positions in time. The returned function throws for a name that the file does not have.
+ * Reads the weights of Silero VAD v5 for 16 kHz. A layer's are in the order of its outputs, then inputs, then positions in time. The
+ * returned function throws where the file does not have so many weights of this name.
  */
-export async function readSileroWeights(path = MODEL_PATH): Promise<(name: string) => Float32Array> {
+export async function readSileroWeights(path = MODEL_PATH): Promise<(name: string, count: number) => Float32Array> {
   const file = await readFile(path);
   const type = protobuf.parse(ONNX, { keepCase: true }).root.lookupType('ModelProto');
   const { graph } = type.decode(file) as unknown as { graph: Graph };
@@ -46,9 +47,9 @@ export async function readSileroWeights(path = MODEL_PATH): Promise<(name: strin
     // A copy, because floats begin at multiples of four.
     if (op_type === 'Constant' && name && data) weights.set(name, new Float32Array(Uint8Array.from(data).buffer));
   }
-  return (name) => {
+  return (name, count) => {
     const found = weights.get(name);
-    if (!found) throw new Error(`the voice-activity model has no weights ${name}`);
-    return found;
+    if (found?.length === count) return found;
+    throw new Error(`the voice-activity model has ${found?.length ?? 'no'} weights ${name}, not ${count}`);
   };
 }

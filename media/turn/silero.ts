@@ -41,14 +41,14 @@ const TANH_LIMIT = 7.9;
 
 /**
  * Silero VAD v5, as in the ONNX file by its authors: four spectra, four convolutions in time, an LSTM, one output
- * (https://github.com/snakers4/silero-vad). A window takes some 30 µs; onnxruntime took 50 in a batch and 200 alone. Rejects when the
+ * (https://github.com/snakers4/silero-vad). A window takes 35 µs; onnxruntime took 50 in a batch and 200 alone. Rejects when the
  * file of the model is missing or not that model.
  */
 export async function loadSilero(): Promise<SpeechModel> {
   const weights = await readSileroWeights();
   const { floats, reserve, layer } = createAffineKernel(KERNEL_FLOATS);
 
-  const basis = weights('stft.forward_basis_buffer');
+  const basis = weights('stft.forward_basis_buffer', 2 * FREQUENCIES * SPECTRUM_SAMPLES);
   // The basis is that of a windowed Fourier transform: its cosines are the same from both ends, and its sines opposite. So samples
   // that are equally far from the middle are added, or subtracted, first, and half of the products are left.
   const cosines = layer({
@@ -66,8 +66,10 @@ export async function loadSilero(): Promise<SpeechModel> {
   // Of the third the position before the first is empty, of the fourth those on both sides.
   const third = convolution(2, THIRD, SECOND, [1, 2]);
   const fourth = convolution(3, FOURTH, THIRD, [1]);
-  const [inputWeights, stateWeights] = [weights('decoder.rnn.weight_ih'), weights('decoder.rnn.weight_hh')];
-  const [inputBias, stateBias] = [weights('decoder.rnn.bias_ih'), weights('decoder.rnn.bias_hh')];
+  const inputWeights = weights('decoder.rnn.weight_ih', 4 * CELLS * FOURTH);
+  const stateWeights = weights('decoder.rnn.weight_hh', 4 * CELLS * CELLS);
+  const inputBias = weights('decoder.rnn.bias_ih', 4 * CELLS);
+  const stateBias = weights('decoder.rnn.bias_hh', 4 * CELLS);
   const cells = layer({
     rows: 4 * CELLS,
     columns: FOURTH + CELLS,
@@ -75,15 +77,13 @@ export async function loadSilero(): Promise<SpeechModel> {
       column < FOURTH ? inputWeights[row * FOURTH + column]! : stateWeights[row * CELLS + column - FOURTH]!,
     biasOf: (row) => inputBias[row]! + stateBias[row]!,
   });
-  const outputWeights = weights('decoder.decoder.2.weight');
-  const outputBias = weights('decoder.decoder.2.bias')[0]!;
+  const outputWeights = weights('decoder.decoder.2.weight', CELLS);
+  const outputBias = weights('decoder.decoder.2.bias', 1)[0]!;
 
   /** The convolution of this number; `taps`: the positions in time that are computed. Inputs have one position after the other. */
   function convolution(number: number, rows: number, channels: number, taps: readonly number[]) {
-    const [kernel, bias] = [
-      weights(`encoder.${number}.reparam_conv.weight`),
-      weights(`encoder.${number}.reparam_conv.bias`),
-    ];
+    const kernel = weights(`encoder.${number}.reparam_conv.weight`, rows * channels * TAPS);
+    const bias = weights(`encoder.${number}.reparam_conv.bias`, rows);
     return layer({
       ...{ rows, columns: channels * taps.length, relu: true },
       weightOf: (row, column) => {

@@ -51,5 +51,7 @@ test('a file that is another model is refused', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'antiphon-model-')), 'other.onnx');
   writeFileSync(path, Buffer.of(0x3a, 0));
   const weights = await readSileroWeights(path);
-  expect(() => weights('decoder.rnn.weight_ih')).toThrow('has no weights decoder.rnn.weight_ih');
+  expect(() => weights('decoder.rnn.weight_ih', 65_536)).toThrow('has no weights decoder.rnn.weight_ih, not 65536');
+  const own = await readSileroWeights();
+  expect(() => own('decoder.rnn.bias_ih', 256)).toThrow('has 512 weights decoder.rnn.bias_ih, not 256');
 });
