@@ -25,8 +25,8 @@ App()
     message(socket, message) {
       const { event, media } = JSON.parse(Buffer.from(message).toString());
       const { transcriber } = socket.getUserData();
-      if (event === 'media' && transcriber.readyState === WebSocket.OPEN)
-        transcriber.send(Buffer.from(media.payload, 'base64'));
+      if (event !== 'media' || transcriber.readyState !== WebSocket.OPEN) return;
+      transcriber.send(Buffer.from(media.payload, 'base64'));
     },
     close(socket) {
       streams.delete(socket);

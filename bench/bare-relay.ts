@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { freePort } from '../dev/ports.ts';
-import { keepCoresAwake, pin, raisePriority, usageOf } from './cores.ts';
+import { keepCoresAwake, pin, raisePriority } from './cores.ts';
 import { createLoadPhones } from './load-phone.ts';
+import { cpuSeconds } from './processes.ts';
 
 /**
  * `CALLS=1,50 node bench/bare-relay.ts`: what the frames of a call cost alone, in CPU seconds per minute of call: a process that only passes
@@ -33,9 +34,9 @@ async function measure(calls: number): Promise<number> {
       await phones.open({ port, path: '/', streamSid: `MZ${call}`, callSid: `CA${call}` });
     }
     await sleep(SETTLES_MS);
-    const before = usageOf(relay.pid!).cpuSeconds;
+    const before = cpuSeconds([relay.pid!]);
     await sleep(MEASURED_MS);
-    return ((usageOf(relay.pid!).cpuSeconds - before) / calls) * (60_000 / MEASURED_MS);
+    return ((cpuSeconds([relay.pid!]) - before) / calls) * (60_000 / MEASURED_MS);
   } finally {
     phones.close();
     relay.kill();
@@ -48,10 +49,10 @@ pin(process.pid, 1);
 raisePriority();
 const letCoresSleep = keepCoresAwake();
 try {
-  for (const calls of SIZES)
-    console.log(
-      `${String(calls).padStart(5)} calls${(await measure(calls)).toFixed(2).padStart(8)} CPU s per call-minute`,
-    );
+  for (const calls of SIZES) {
+    const seconds = (await measure(calls)).toFixed(2);
+    console.log(`${String(calls).padStart(5)} calls${seconds.padStart(8)} CPU s per call-minute`);
+  }
 } finally {
   letCoresSleep();
 }

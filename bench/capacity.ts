@@ -12,9 +12,10 @@ import { percentiles } from '../shared/percentiles.ts';
 import { type MediaProgram, startMediaProgram } from '../test/support/media-program.ts';
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
-import { keepCoresAwake, pin, raisePriority, usageOf } from './cores.ts';
+import { keepCoresAwake, pin, raisePriority } from './cores.ts';
 import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
+import { cpuSeconds, residentBytes } from './processes.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
 import { startTlsFront } from './tls-front.ts';
 
@@ -149,11 +150,13 @@ async function measure(calls: number): Promise<CapacitySize> {
     pin(program.pid, 0);
     await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
     await sleep(1_000);
-    const before = { ...usageOf(program.pid), ticks: await tickLagCounts(program.port), load: process.cpuUsage() };
+    const measured = [program.pid];
+    const usage = () => ({ cpuSeconds: cpuSeconds(measured), rssBytes: residentBytes(measured) });
+    const before = { ...usage(), ticks: await tickLagCounts(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
     let rssBytes = before.rssBytes;
     const watch = setInterval(() => {
-      rssBytes = Math.max(rssBytes, usageOf(program.pid).rssBytes);
+      rssBytes = Math.max(rssBytes, residentBytes(measured));
     }, SAMPLE_MS);
     const rounds = Math.max(1, Math.ceil(MIN_TURNS / TURNS / calls));
     const frames = { ...exchange.lateness };
@@ -169,7 +172,7 @@ async function measure(calls: number): Promise<CapacitySize> {
       }),
     );
     clearInterval(watch);
-    const after = { ...usageOf(program.pid), ticks: await tickLagCounts(program.port) };
+    const after = { ...usage(), ticks: await tickLagCounts(program.port) };
     const seconds = (performance.now() - startMs) / 1_000;
     const load = process.cpuUsage(before.load);
     const all = done.flat();
@@ -183,7 +186,7 @@ async function measure(calls: number): Promise<CapacitySize> {
     const violations = [...providers.stt.violations, ...providers.tts.violations];
     if (violations.length > 0) throw new Error(`the engine broke a provider's rules: ${violations[0]}`);
     const lags = lagCountsSince(before.ticks, after.ticks);
-    const cpuSeconds = after.cpuSeconds - before.cpuSeconds;
+    const usedSeconds = after.cpuSeconds - before.cpuSeconds;
     return {
       calls,
       turns: turns.length,
@@ -197,8 +200,8 @@ async function measure(calls: number): Promise<CapacitySize> {
       late_frame_share: rounded(judged.reduce((sum, turn) => sum + turn.lateFrames, 0) / gaps, 6),
       dry_gaps: judged.reduce((sum, turn) => sum + turn.dry, 0),
       worst_gap_ms: rounded(Math.max(...judged.map((turn) => turn.worstGapMs)), 0),
-      cpu_seconds_per_call_minute: rounded(cpuSeconds / minutes, 3),
-      core_share: rounded(cpuSeconds / seconds, 3),
+      cpu_seconds_per_call_minute: rounded(usedSeconds / minutes, 3),
+      core_share: rounded(usedSeconds / seconds, 3),
       mb_per_call: rounded((rssBytes - before.rssBytes) / 2 ** 20 / calls, 2),
       rss_mb: rounded(rssBytes / 2 ** 20, 0),
       loop_lag_ms: lagPercentiles(lags),

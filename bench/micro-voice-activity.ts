@@ -1,5 +1,5 @@
 import { loadSilero } from '../media/turn/silero.ts';
-import { loadVad } from '../media/turn/vad.ts';
+import { createVad } from '../media/turn/vad.ts';
 import { createLogger } from '../shared/log.ts';
 import { callerFrames, type MicroCase } from './micro-cases.ts';
 
@@ -13,7 +13,7 @@ const FRAMES = 40;
 
 export async function startVoiceActivityCases(): Promise<MicroCase[]> {
   const model = await loadSilero();
-  const vad = await loadVad(createLogger('bench', 'error'));
+  const vad = createVad({ model, log: createLogger('bench', 'error') });
   const frames = callerFrames().slice(0, FRAMES);
   const speech = frames.flatMap((frame) => [...frame]);
   for (let at = 0; at < model.input.length; at++) model.input[at] = speech[at % speech.length]! / 32_768;

@@ -57,9 +57,14 @@ export function processTreeSeconds(pid: number): number {
   return [pid, ...descendantsOf(pid)].reduce((sum, each) => sum + ticksOf(each), 0) / TICKS;
 }
 
-/** Resident; pages that Chromium's processes share count once for each. */
+/** Resident memory; pages that several processes share count once for each. */
+export function residentBytes(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[21] ?? 0), 0) * PAGE_BYTES;
+}
+
+/** Resident memory, rounded. */
 export function megabytes(pids: readonly number[]): number {
-  return Math.round((pids.reduce((sum, pid) => sum + Number(statOf(pid)?.[21] ?? 0), 0) * PAGE_BYTES) / 2 ** 20);
+  return Math.round(residentBytes(pids) / 2 ** 20);
 }
 
 /** Proportional set size (PSS): a page that several processes share counts once in their sum. proc_pid_smaps(5), `smaps_rollup`. */

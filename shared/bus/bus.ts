@@ -187,7 +187,7 @@ export async function connectBus({
     pingInterval: 10_000,
     maxPingOut: 2,
     waitOnFirstConnect: false,
-    // A stack for each request, should it fail: half a millisecond of each call.
+    // A stack for each request, should it fail: a third of a millisecond of each call.
     noAsyncTraces: true,
     timeout: 5_000,
     // The server and this program may get new keys one after the other.

