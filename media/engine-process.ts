@@ -20,6 +20,7 @@ import type { MediaConfig } from './config.ts';
 import { createEngine } from './engine.ts';
 import { connectToSupervisor, type EngineLoad, readyText, withoutTrailingZeros } from './engine-channel.ts';
 import { createEngineMetrics, engineMetricsText } from './engine-metrics.ts';
+import { shortenGarbageCollection } from './garbage-collection.ts';
 import { healthEndpoints } from './health-endpoints.ts';
 import { createBrowserMedia } from './leg/browser-media.ts';
 import { carrierProtocols } from './leg/carrier-protocols.ts';
@@ -49,6 +50,7 @@ const BUS_RETRY_MS = 500;
  * @param index among the engine processes of a supervisor, from 0; null without a supervisor.
  */
 export async function runEngine(config: MediaConfig, log: Logger, index: number | null): Promise<void> {
+  shortenGarbageCollection();
   const clock = systemClock;
   const files = tlsFiles(config);
   const certificate = files ? await readCertificate(files) : undefined;
