@@ -35,15 +35,16 @@ export interface Resampler {
   reset(): void;
 }
 
-interface Filter {
-  up: number;
-  down: number;
-  taps: number;
+/** Output n is the sum of `taps` inputs, the latest being number floor(n * down / up), times the row (n * down) % up. */
+export interface PolyphaseFilter {
+  readonly up: number;
+  readonly down: number;
+  readonly taps: number;
   /** `up` rows of `taps` coefficients, oldest input first. */
-  rows: Float64Array;
+  readonly rows: Float64Array;
 }
 
-const filters = new Map<string, Filter>();
+const filters = new Map<string, PolyphaseFilter>();
 
 export function createResampler(fromHz: number, toHz: number): Resampler {
   const { up, down, taps, rows } = filterFor(fromHz, toHz);
@@ -160,8 +161,11 @@ function dot(rows: Float64Array, row: number, work: Float64Array, at: number, ta
   return a + b + c + d;
 }
 
-/** Computes a pair's rows once and shares them: the largest (22050 -> 8000 Hz) has 160 rows of 89. */
-function filterFor(fromHz: number, toHz: number): Filter {
+/**
+ * The filter of `createResampler`. Computes a pair's rows once and shares them: the largest (22050 -> 8000 Hz) has 160 rows of 89.
+ * Throws RangeError for rates without a small ratio.
+ */
+export function filterFor(fromHz: number, toHz: number): PolyphaseFilter {
   if (!Number.isInteger(fromHz) || !Number.isInteger(toHz) || fromHz < 1 || toHz < 1) {
     throw new RangeError(`no resampling from ${fromHz} to ${toHz} Hz`);
   }
@@ -178,7 +182,7 @@ function filterFor(fromHz: number, toHz: number): Filter {
   return filter;
 }
 
-function design(up: number, down: number): Filter {
+function design(up: number, down: number): PolyphaseFilter {
   const factor = Math.max(up, down);
   const centre = HALF_LENGTH * factor;
   const length = 2 * centre;

@@ -12,7 +12,7 @@ declare const WebAssembly: {
 };
 
 /** Outputs come in blocks of so many: four vectors of four floats. A layer with fewer has rows of zeros. */
-const BLOCK_ROWS = 16;
+export const BLOCK_ROWS = 16;
 const VECTORS = BLOCK_ROWS / 4;
 const PAGE_BYTES = 65_536;
 

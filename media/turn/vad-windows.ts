@@ -1,10 +1,6 @@
-import { createResampler } from '../audio/resample.ts';
+import { filterFor } from '../audio/resample.ts';
+import { BLOCK_ROWS, createAffineKernel } from './affine-kernel.ts';
 
-/**
- * Audio before a window that is resampled with it when the window before was not: the model's context, and as much again for
- * the filter, which reaches back 4 ms at 8 kHz. The result is that of unbroken resampling.
- */
-const PREROLL_MS = 8;
 const WINDOW_MS = 32;
 
 /** The model's input: see `SpeechModel`. */
@@ -15,58 +11,85 @@ export interface WindowShape {
 }
 
 /**
- * One stream's audio in windows of 32 ms, resampled to the model's rate only when the model is run: most windows of a call
+ * One stream's audio in windows of 32 ms, converted to the model's rate only when the model is run: most windows of a call
  * hold only noise.
  */
 export interface VadWindows {
   /** Copies the samples; calls `onWindow` for each window that they fill, at the stream's own rate. `endMs`: when its last sample came in. */
   push(samples: Int16Array, atMs: number, onWindow: (window: Int16Array, endMs: number) => void): void;
-  /** Within `onWindow`: writes the window, with the context before it, at the model's rate. */
+  /** Within `onWindow`: writes the window, with the context before it, at the model's rate, -1 to 1. */
   convert(row: Float32Array): void;
 }
 
 /** @throws RangeError for a rate that has no whole samples in 32 ms, or cannot be converted. */
-export function createVadWindows(fromHz: number, { rateHz, windowSamples, contextSamples }: WindowShape): VadWindows {
+export function createVadWindows(fromHz: number, shape: WindowShape): VadWindows {
   const length = (fromHz * WINDOW_MS) / 1_000;
   if (!Number.isInteger(length)) throw new RangeError(`no windows of ${WINDOW_MS} ms at ${fromHz} Hz`);
-  const resampler = createResampler(fromHz, rateHz);
-  const output = new Int16Array(resampler.maxOutput(length));
-  const context = new Float32Array(contextSamples);
+  const convert = converterFor(fromHz, shape);
   let window = new Int16Array(length);
   let before = new Int16Array(length);
-  const prerollFrom = length - (fromHz * PREROLL_MS) / 1_000;
   let filled = 0;
-  /** The window before this one was resampled … */
-  let unbroken = false;
-  /** … and this one. */
-  let converted = false;
-
-  function primeResampler(): void {
-    resampler.reset();
-    const count = resampler.process(before.subarray(prerollFrom), output);
-    for (let i = 0; i < contextSamples; i++) context[i] = output[count - contextSamples + i]! / 32768;
-  }
 
   return {
     push(samples, atMs, onWindow) {
       for (let at = 0; at < samples.length; ) {
-        const end = Math.min(samples.length, at + length - filled);
-        while (at < end) window[filled++] = samples[at++]!;
+        const part = samples.subarray(at, at + length - filled);
+        window.set(part, filled);
+        at += part.length;
+        filled += part.length;
         if (filled < length) return;
         filled = 0;
-        converted = false;
         onWindow(window, atMs - ((samples.length - at) * 1_000) / fromHz);
-        unbroken = converted;
         [window, before] = [before, window];
       }
     },
-    convert(row) {
-      if (!unbroken) primeResampler();
-      converted = true;
-      resampler.process(window, output);
-      for (let i = 0; i < contextSamples; i++) row[i] = context[i]!;
-      for (let i = 0; i < windowSamples; i++) row[contextSamples + i] = output[i]! / 32768;
-      for (let i = 0; i < contextSamples; i++) context[i] = row[windowSamples + i]!;
+    convert: (row) => convert(before, window, row),
+  };
+}
+
+type WindowConverter = (before: Int16Array, window: Int16Array, row: Float32Array) => void;
+
+const converters = new Map<string, WindowConverter>();
+
+/** The converter of all streams of a rate: it has no state. */
+function converterFor(fromHz: number, shape: WindowShape): WindowConverter {
+  const key = `${fromHz} ${shape.rateHz} ${shape.windowSamples} ${shape.contextSamples}`;
+  const converter = converters.get(key) ?? createConverter(fromHz, shape);
+  converters.set(key, converter);
+  return converter;
+}
+
+/**
+ * Converts as `createResampler` does, without rounding, in WebAssembly: sixteen outputs are sums of the same inputs. What the filter and
+ * the context need from before the window is computed anew for each.
+ */
+function createConverter(fromHz: number, { rateHz, windowSamples, contextSamples }: WindowShape): WindowConverter {
+  const { up, down, taps, rows } = filterFor(fromHz, rateHz);
+  const outputs = contextSamples + windowSamples;
+  const step = (BLOCK_ROWS * down) / up;
+  const earlier = (contextSamples * down) / up + taps - 1;
+  if (outputs % BLOCK_ROWS > 0 || !Number.isInteger(step) || !Number.isInteger(earlier)) {
+    throw new RangeError(`no windows at ${fromHz} Hz for a model at ${rateHz} Hz`);
+  }
+  const columns = Math.floor(((BLOCK_ROWS - 1) * down) / up) + taps;
+  const inputs = earlier + (windowSamples * down) / up;
+  const { floats, reserve, layer } = createAffineKernel(inputs + outputs + BLOCK_ROWS * (columns + 1) + 8);
+  const input = reserve(inputs);
+  const output = reserve(outputs);
+  const block = layer({
+    rows: BLOCK_ROWS,
+    columns,
+    weightOf(row, column) {
+      const tap = column - Math.floor((row * down) / up);
+      return tap < 0 || tap >= taps ? 0 : rows[((row * down) % up) * taps + tap]! / 32768;
     },
+  });
+  const result = floats.subarray(output, output + outputs);
+  const windowInput = input + earlier;
+  return (before, window, row) => {
+    floats.set(before.subarray(before.length - earlier), input);
+    floats.set(window, windowInput);
+    block.run(input, step, output, outputs / BLOCK_ROWS);
+    row.set(result);
   };
 }

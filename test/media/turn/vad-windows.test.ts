@@ -40,7 +40,9 @@ describe('a window that is converted', () => {
           windows.push(audio.subarray(at, at + frame), 0, () => {
             if (taken(number)) {
               windows.convert(row);
-              expect(Array.from(row)).toEqual(rowOf(all, number));
+              const due = rowOf(all, number);
+              // The resampler rounds to 16 bits.
+              expect(Math.max(...row.map((sample, at) => Math.abs(sample - due[at]!)))).toBeLessThan(0.51 / 32768);
             }
             number++;
           });
