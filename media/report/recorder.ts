@@ -5,8 +5,8 @@ import type { ChunkSink } from './recording-chunk-writer.ts';
 const BEHIND_SECONDS = 2;
 /** The agent's samples may lie this far ahead of the caller's: while the network holds back the caller, the agent goes on. */
 const AHEAD_SECONDS = 1.5;
-/** Samples moved out of the ring at a time: a quarter of a chunk, so that no tick has much to do. */
-const STEP_SAMPLES = CHUNK_BYTES / SAMPLE_BYTES / 4;
+/** Samples moved out of the rings at a time: a quarter of a second at 8 kHz, so that no tick has much to do. */
+const STEP_SAMPLES = CHUNK_BYTES / SAMPLE_BYTES / 16;
 
 export interface Recorder {
   /** Appends the caller's next samples; their count is the recording's timeline. */
@@ -35,19 +35,18 @@ export interface RecordingResult {
 }
 
 /**
- * Records one call as 16-bit stereo at 8 or 16 kHz, caller left, agent right. The last 2 to 3 s stay in a ring, where they can still
- * change; older samples go into a chunk that is handed to the sink when it is full. Holds 256 kB at 8 kHz.
+ * Records one call as 16-bit stereo at 8 or 16 kHz, caller left, agent right. The last 2 s stay in rings, where they can still
+ * change; older samples go into a chunk that is handed to the sink when it is full. Holds 224 kB at 8 kHz.
  */
 export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORDING_RATE_HZ } = {}): Recorder {
   const behindSamples = BEHIND_SECONDS * rateHz;
   const aheadSamples = AHEAD_SECONDS * rateHz;
-  const ringSamples = behindSamples + STEP_SAMPLES + aheadSamples;
-  const left = new Int16Array(ringSamples);
-  const right = new Int16Array(ringSamples);
+  const left = new Int16Array(behindSamples + STEP_SAMPLES);
+  const right = new Int16Array(left.length + aheadSamples);
   let callerSamples = 0;
-  /** From here on the agent's side of the ring is silent. */
+  /** From here on the agent's ring is silent. */
   let agentEnd = 0;
-  /** Samples moved out of the ring. */
+  /** Samples moved out of the rings. */
   let taken = 0;
   let chunk = sink.buffer();
   let filled = 0;
@@ -57,34 +56,30 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
 
   /** Moves samples that can no longer change from the ring into the chunk. */
   function take(count: number): void {
-    // Variables of this function only: those of the closure would be read and written in memory for each sample.
-    let [into, at, slot] = [chunk, filled, taken % ringSamples];
-    const size = ringSamples;
-    for (let i = 1; i <= count; i++, slot++) {
-      if (slot === size) slot = 0;
-      const l = left[slot]!;
-      const r = right[slot]!;
-      into[at++] = l & 0xff;
-      into[at++] = (l >> 8) & 0xff;
-      into[at++] = r & 0xff;
-      into[at++] = (r >> 8) & 0xff;
-      right[slot] = 0;
-      if (at < CHUNK_BYTES) continue;
-      filled = at;
-      handOver(taken + i);
-      [into, at] = [chunk, filled];
+    for (const end = taken + count; taken < end; ) {
+      const fromLeft = taken % left.length;
+      const fromRight = taken % right.length;
+      const free = (CHUNK_BYTES - filled) / SAMPLE_BYTES;
+      const part = Math.min(end - taken, left.length - fromLeft, right.length - fromRight, free);
+      const into = new Int16Array(chunk.buffer, chunk.byteOffset + filled, 2 * part);
+      for (let i = 0; i < part; i++) {
+        into[2 * i] = left[fromLeft + i]!;
+        into[2 * i + 1] = right[fromRight + i]!;
+      }
+      right.fill(0, fromRight, fromRight + part);
+      taken += part;
+      filled += part * SAMPLE_BYTES;
+      if (filled === CHUNK_BYTES) handOver(taken);
     }
-    filled = at;
-    taken += count;
   }
 
   /** Appends the caller's samples, silence where there are none. */
   function append(samples: Int16Array | null, count: number): void {
     if (closing) return;
     for (let from = 0; from < count; ) {
-      const slot = callerSamples % ringSamples;
-      const untilStep = taken + behindSamples + STEP_SAMPLES - callerSamples;
-      const part = Math.min(count - from, untilStep, ringSamples - slot);
+      const slot = callerSamples % left.length;
+      const untilStep = taken + left.length - callerSamples;
+      const part = Math.min(count - from, untilStep, left.length - slot);
       if (samples === null) left.fill(0, slot, slot + part);
       else left.set(samples.subarray(from, from + part), slot);
       from += part;
@@ -124,8 +119,8 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
       const from = Math.max(start, taken);
       if (from < end) {
         const given = samples.subarray(from - start, end - start);
-        const slot = from % ringSamples;
-        const untilWrap = Math.min(given.length, ringSamples - slot);
+        const slot = from % right.length;
+        const untilWrap = Math.min(given.length, right.length - slot);
         right.set(given.subarray(0, untilWrap), slot);
         right.set(given.subarray(untilWrap), 0);
       }
@@ -134,7 +129,7 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
     dropAgent(fromSample) {
       if (closing || !Number.isFinite(fromSample)) return;
       const from = Math.max(Math.round(fromSample), taken);
-      for (let at = from; at < agentEnd; at++) right[at % ringSamples] = 0;
+      for (let at = from; at < agentEnd; at++) right[at % right.length] = 0;
       agentEnd = Math.min(agentEnd, from);
     },
     close() {
