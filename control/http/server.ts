@@ -1,4 +1,6 @@
 import { randomFillSync } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import swagger from '@fastify/swagger';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Clock, systemClock } from '../../shared/clock.ts';
@@ -106,6 +108,8 @@ export async function createHttpApp(options: HttpOptions): Promise<FastifyInstan
       );
     },
   });
+
+  closeUnusedConnections(app, certificate !== undefined);
 
   app.decorate('findPrincipal', findPrincipal);
   app.decorate('appLog', log);
@@ -282,4 +286,21 @@ export function createRequestIds(wall: () => number): () => string {
     id[8] = 0x80 | (id[8]! & 0x3f);
     return id.toString('hex');
   };
+}
+
+/**
+ * At its end the server waits for connections on which a request is under way, and for those on which none has begun yet as well: a
+ * browser opens some ahead of its requests, and keeps them for minutes. These are closed.
+ */
+function closeUnusedConnections(app: FastifyInstance, secure: boolean): void {
+  const unused = new Set<Socket>();
+  app.server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket));
+  app.addHook('preClose', (done) => {
+    for (const socket of unused) socket.destroy();
+    done();
+  });
 }

@@ -99,10 +99,7 @@ export async function startTestApi(
   });
   const { http } = app;
   afterFile(async () => {
-    const closed = http.close();
-    // A browser opens connections ahead of its requests, and the server would wait for these first requests without end.
-    http.server.closeAllConnections();
-    await closed;
+    await http.close();
     await app.stop();
     await sql.end({ timeout: 5 });
   });
