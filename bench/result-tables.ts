@@ -38,6 +38,19 @@ const STAGES: [key: string, words: string][] = [
 
 const STALL_PLACES = { pause: 'in a pause', speech: 'in speech', end: 'after the end' };
 
+function capacityRows({ by_calls }: CapacityResult): Cell[][] {
+  return [
+    [
+      ...['calls', 'failed', 'p50 ms', 'p95', 'p99', 'late frames'],
+      ...['CPU s per call-minute', 'MB per call', 'loop lag p99 ms'],
+    ],
+    ...by_calls.map((size) => [
+      ...[size.calls, size.failed, ...shares(size.engine_added_ms), percent(size.late_frame_share, 3)],
+      ...[size.cpu_seconds_per_call_minute, size.mb_per_call, size.loop_lag_ms.p99],
+    ]),
+  ];
+}
+
 const TABLES: Record<string, Table> = {
   ...SIZE_TABLES,
   'knowledge found': {
@@ -159,26 +172,21 @@ const TABLES: Record<string, Table> = {
       ];
     },
   },
-  capacity: {
-    file: 'capacity.json',
-    command: 'make capacity',
-    rows: ({ by_calls }: CapacityResult) => [
-      [
-        'calls',
-        'failed',
-        'p50 ms',
-        'p95',
-        'p99',
-        'late frames',
-        'CPU s per call-minute',
-        'MB per call',
-        'loop lag p99 ms',
-      ],
-      ...by_calls.map((size) => [
-        ...[size.calls, size.failed, ...shares(size.engine_added_ms), percent(size.late_frame_share, 3)],
-        ...[size.cpu_seconds_per_call_minute, size.mb_per_call, size.loop_lag_ms.p99],
-      ]),
-    ],
+  capacity: { file: 'capacity.json', command: 'make capacity', rows: capacityRows },
+  'capacity, TLS': {
+    file: 'capacity-tls.json',
+    command: 'TLS=1 CALLS=10,25,50,100 make capacity',
+    rows: capacityRows,
+  },
+  'capacity, captured': {
+    file: 'capacity-captured.json',
+    command: 'CAPTURE=1 CALLS=10,25,50,100 make capacity',
+    rows: capacityRows,
+  },
+  'capacity, noise cancellation': {
+    file: 'capacity-denoised.json',
+    command: 'NOISE=1 CALLS=10,25,40 make capacity',
+    rows: capacityRows,
   },
   peers: {
     file: 'peers.json',
