@@ -54,7 +54,7 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
   let begunAt = waits ? Number.POSITIVE_INFINITY : 0;
   let closing: Promise<RecordingResult> | null = null;
 
-  /** Moves samples that can no longer change from the ring into the chunk. */
+  /** Moves samples that can no longer change from the rings into the chunk. */
   function take(count: number): void {
     for (const end = taken + count; taken < end; ) {
       const fromLeft = taken % left.length;

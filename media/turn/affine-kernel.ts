@@ -13,7 +13,8 @@ declare const WebAssembly: {
 
 /** Outputs come in blocks of so many: four vectors of four floats. A layer with fewer has rows of zeros. */
 export const BLOCK_ROWS = 16;
-const VECTORS = BLOCK_ROWS / 4;
+export const VECTOR_FLOATS = 4;
+const VECTORS = BLOCK_ROWS / VECTOR_FLOATS;
 const PAGE_BYTES = 65_536;
 
 /** One layer in the memory of the kernel. */
@@ -65,7 +66,7 @@ export function createAffineKernel(floatCount: number): AffineKernel {
   function reserve(count: number): number {
     const at = reserved;
     // Vectors begin at multiples of their size.
-    reserved += Math.ceil(count / 4) * 4;
+    reserved += Math.ceil(count / VECTOR_FLOATS) * VECTOR_FLOATS;
     if (reserved > floatCount) throw new RangeError(`the kernel has room for ${floatCount} floats, not ${reserved}`);
     return at;
   }

@@ -1,5 +1,5 @@
 import { filterFor } from '../audio/resample.ts';
-import { BLOCK_ROWS, createAffineKernel } from './affine-kernel.ts';
+import { BLOCK_ROWS, createAffineKernel, VECTOR_FLOATS } from './affine-kernel.ts';
 
 const WINDOW_MS = 32;
 
@@ -73,7 +73,9 @@ function createConverter(fromHz: number, { rateHz, windowSamples, contextSamples
   }
   const columns = Math.floor(((BLOCK_ROWS - 1) * down) / up) + taps;
   const inputs = earlier + (windowSamples * down) / up;
-  const { floats, reserve, layer } = createAffineKernel(inputs + outputs + BLOCK_ROWS * (columns + 1) + 8);
+  const weights = BLOCK_ROWS * (columns + 1);
+  // The inputs are rounded up to a vector.
+  const { floats, reserve, layer } = createAffineKernel(inputs + VECTOR_FLOATS + outputs + weights);
   const input = reserve(inputs);
   const output = reserve(outputs);
   const block = layer({
