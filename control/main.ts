@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
-import { hostname, setPriority } from 'node:os';
+import { getPriority, hostname, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from 'node:tls';
 import { fileURLToPath } from 'node:url';
@@ -48,8 +48,11 @@ const TELEMETRY_TIMEOUT_MS = 2_000;
 const SCHEMA_EXIT_CODE = 3;
 /** How much the processes for the API give way to the one for calls, where both want a core (nice(2)). */
 const API_NICENESS = 10;
+const LOWEST_PRIORITY = 19;
 /** Of the process for calls, to those that serve the API. */
-const ANSWER_WITHIN_MS = 2_000;
+const PING_WITHIN_MS = 2_000;
+/** More than it takes when a process that it asks does not answer, less than a scraper waits (10 s by default). */
+const METRICS_WITHIN_MS = 7_000;
 const IMPORT_AFTER_MS = 5_000;
 const clock = systemClock;
 
@@ -65,9 +68,6 @@ const part: ProcessPart = {
 const name = process.env[API_PROCESS] ?? '';
 const log = createLogger(cluster.isWorker ? `control ${name}` : 'control', config.LOG_LEVEL);
 process.on('unhandledRejection', (error) => log.error({ error: errorText(error) }, 'unhandled rejection'));
-
-// Calls go before lists and exports.
-if (cluster.isWorker) setPriority(API_NICENESS);
 
 const stopping = new AbortController();
 process.on('SIGTERM', () => requestStop('SIGTERM'));
@@ -106,6 +106,8 @@ async function start(config: ControlConfig, log: Logger): Promise<void> {
         : { address: await listen(app, open, certificate), processes: undefined };
     if (part.part !== 'api' && config.METRICS_PORT !== 0) await serveMetrics(app, open, processes);
     log.info({ ...address }, part.part === 'api' ? 'the API is ready' : 'control is ready');
+    // Calls go before lists and exports, once there is a process that answers at all.
+    if (part.part === 'api') setPriority(Math.min(LOWEST_PRIORITY, getPriority() + API_NICENESS));
     // Only requests use those packages.
     if (part.part !== 'calls') importLater(log);
     await untilStopping();
@@ -190,9 +192,9 @@ function otherProcesses(metrics: App['metrics']): Program {
   return {
     metrics: async () =>
       (await calls
-        .ask('metrics', ANSWER_WITHIN_MS)
+        .ask('metrics', METRICS_WITHIN_MS)
         .catch(async () => ({ [name]: await metrics() }))) as MetricsByProcess,
-    callsRespond: async () => (await calls.ask('ping', ANSWER_WITHIN_MS)) === true,
+    callsRespond: async () => (await calls.ask('ping', PING_WITHIN_MS)) === true,
   };
 }
 
