@@ -47,16 +47,21 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
   const toNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
   const cleanToNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
   const denoiser = openDenoiser(lineFormat.sample_rate, (clean, endMs) =>
-    send(clean, cleanToNarrowband(clean), new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength), endMs),
+    send(
+      clean,
+      sinks?.turnDetector ? cleanToNarrowband(clean) : null,
+      new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength),
+      endMs,
+    ),
   );
   let sinks: CallerAudioSinks | null = null;
   let closed = false;
   let muted = false;
 
-  function send(frameSamples: Int16Array, narrowband: Int16Array, bytes: Uint8Array, endMs: number): void {
+  function send(frameSamples: Int16Array, narrowband: Int16Array | null, bytes: Uint8Array, endMs: number): void {
     if (closed || !sinks) return;
     sinks.vad.push(frameSamples, endMs);
-    sinks.turnDetector?.push(narrowband, endMs);
+    if (narrowband) sinks.turnDetector?.push(narrowband, endMs);
     sinks.transcriber.audio(bytes);
     usage.stt_seconds += FRAME_MS / 1_000;
   }
@@ -70,12 +75,13 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
       if (closed) return;
       readSamples(frame, lineFormat.encoding, samples);
       recording?.addCaller(samples, atMs);
-      const narrowband = toNarrowband(samples);
+      // Most calls at 16 kHz have nothing that listens at 8.
+      const narrowband = sinks?.tones || sinks?.turnDetector ? toNarrowband(samples) : null;
       let bytes = frame;
       // A key's tone would be taken for speech.
-      if (muted || sinks?.tones?.push(narrowband)) {
+      if (muted || (narrowband && sinks?.tones?.push(narrowband))) {
         samples.fill(0);
-        narrowband.fill(0);
+        narrowband?.fill(0);
         bytes = silentFrame;
       }
       if (denoiser) denoiser.push(samples, atMs);
