@@ -1,4 +1,4 @@
-import { createAffineKernel } from './affine-kernel.ts';
+import { createAffineKernel } from '../audio/affine-kernel.ts';
 import { readSileroWeights } from './silero-weights.ts';
 
 /**

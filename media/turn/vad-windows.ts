@@ -1,5 +1,4 @@
-import { filterFor } from '../audio/resample.ts';
-import { BLOCK_ROWS, createAffineKernel, VECTOR_FLOATS } from './affine-kernel.ts';
+import { createBlockConverter } from '../audio/block-converter.ts';
 
 const WINDOW_MS = 32;
 
@@ -59,39 +58,14 @@ function converterFor(fromHz: number, shape: WindowShape): WindowConverter {
   return converter;
 }
 
-/**
- * Converts as `createResampler` does, without rounding, in WebAssembly: sixteen outputs are sums of the same inputs. What the filter and
- * the context need from before the window is computed anew for each.
- */
+/** What the filter and the context need from before a window is converted anew for each. */
 function createConverter(fromHz: number, { rateHz, windowSamples, contextSamples }: WindowShape): WindowConverter {
-  const { up, down, taps, rows } = filterFor(fromHz, rateHz);
-  const outputs = contextSamples + windowSamples;
-  const step = (BLOCK_ROWS * down) / up;
-  const earlier = (contextSamples * down) / up + taps - 1;
-  if (outputs % BLOCK_ROWS > 0 || !Number.isInteger(step) || !Number.isInteger(earlier)) {
-    throw new RangeError(`no windows at ${fromHz} Hz for a model at ${rateHz} Hz`);
-  }
-  const columns = Math.floor(((BLOCK_ROWS - 1) * down) / up) + taps;
-  const inputs = earlier + (windowSamples * down) / up;
-  const weights = BLOCK_ROWS * (columns + 1);
-  // The inputs are rounded up to a vector.
-  const { floats, reserve, layer } = createAffineKernel(inputs + VECTOR_FLOATS + outputs + weights);
-  const input = reserve(inputs);
-  const output = reserve(outputs);
-  const block = layer({
-    rows: BLOCK_ROWS,
-    columns,
-    weightOf(row, column) {
-      const tap = column - Math.floor((row * down) / up);
-      return tap < 0 || tap >= taps ? 0 : rows[((row * down) % up) * taps + tap]! / 32768;
-    },
-  });
-  const result = floats.subarray(output, output + outputs);
-  const windowInput = input + earlier;
+  const { input, output, run } = createBlockConverter(fromHz, rateHz, contextSamples + windowSamples, 1 / 32768);
+  const earlier = input.length - (windowSamples * fromHz) / rateHz;
   return (before, window, row) => {
-    floats.set(before.subarray(before.length - earlier), input);
-    floats.set(window, windowInput);
-    block.run(input, step, output, outputs / BLOCK_ROWS);
-    row.set(result);
+    input.set(before.subarray(before.length - earlier));
+    input.set(window, earlier);
+    run();
+    row.set(output);
   };
 }

@@ -163,10 +163,21 @@ describe('the denoiser', () => {
     const frame = new Int16Array(160);
     const denoiser = denoiserOf(50);
     denoiser.process(frame, frame);
-    const before = rnnoise.HEAPF32.length;
+    const before = rnnoise.heap().length;
     for (let i = 0; i < 10_000; i++) denoiser.process(frame, frame);
     for (let i = 0; i < 1_000; i++) createDenoiser(rnnoise, 50, 8_000).close();
-    expect(rnnoise.HEAPF32.length).toBe(before);
+    expect(rnnoise.heap().length).toBe(before);
+  });
+
+  it('takes more memory for more calls, and those before go on', () => {
+    const { samples } = loadSpeech('okay');
+    const alone = run(denoiserOf(100), samples);
+    const denoiser = denoiserOf(100);
+    const half = 160 * Math.floor(alone.length / 320);
+    const before = run(denoiser, samples.subarray(0, half));
+    const size = rnnoise.heap().length;
+    while (rnnoise.heap().length === size) denoiserOf(100);
+    expect([...before, ...run(denoiser, samples.subarray(half))]).toEqual([...alone]);
   });
 
   it('passes audio through once closed, however often it is closed', () => {
@@ -181,7 +192,7 @@ describe('the denoiser', () => {
 
   it('frees what it allocated when there is no memory left', () => {
     const freed: number[] = [];
-    const full: Rnnoise = { ...rnnoise, _rnnoise_create: () => 0, _malloc: () => 64, _free: (at) => freed.push(at) };
+    const full: Rnnoise = { ...rnnoise, rnnoise_create: () => 0, malloc: () => 64, free: (at) => freed.push(at) };
     expect(() => createDenoiser(full, 50, 8_000)).toThrow('no memory');
     expect(freed).toEqual([64]);
   });

@@ -1,21 +1,15 @@
+import { Instance, Memory, Module, PAGE_BYTES } from './web-assembly.ts';
+
 /**
  * The arithmetic of a small neural network, outputs = max(floor, weights · inputs + bias), in WebAssembly: JavaScript has no SIMD, and a
  * native module would need a compiler where it is installed. The module is written here as bytes, because it is one loop:
  * https://webassembly.github.io/spec/core/binary/ and https://github.com/WebAssembly/relaxed-simd for the fused multiplication.
  */
 
-/** What is used of WebAssembly: Node's types leave it to those of browsers. */
-declare const WebAssembly: {
-  Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
-  Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
-  Instance: new (module: object, imports: object) => { readonly exports: object };
-};
-
 /** Outputs come in blocks of so many: four vectors of four floats. A layer with fewer has rows of zeros. */
 export const BLOCK_ROWS = 16;
 export const VECTOR_FLOATS = 4;
 const VECTORS = BLOCK_ROWS / VECTOR_FLOATS;
-const PAGE_BYTES = 65_536;
 
 /** One layer in the memory of the kernel. */
 export interface Layer {
@@ -57,8 +51,8 @@ type Affine = (
 
 /** A kernel with room for so many floats, weights included. */
 export function createAffineKernel(floatCount: number): AffineKernel {
-  const memory = new WebAssembly.Memory({ initial: Math.ceil((floatCount * 4) / PAGE_BYTES) });
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes()), { env: { memory } });
+  const memory = new Memory({ initial: Math.ceil((floatCount * 4) / PAGE_BYTES) });
+  const { exports } = new Instance(new Module(moduleBytes()), { env: { memory } });
   const { one, two } = exports as { one: Affine; two: Affine };
   const floats = new Float32Array(memory.buffer);
   let reserved = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAffineKernel } from '../../../media/turn/affine-kernel.ts';
+import { createAffineKernel } from '../../../media/audio/affine-kernel.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 const random = seededRandom(3);
