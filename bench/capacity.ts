@@ -13,11 +13,12 @@ import { type MediaProgram, startMediaProgram } from '../test/support/media-prog
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { keepCoresAwake, pin, raisePriority } from './cores.ts';
-import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from './load-phone.ts';
+import { CARRIER_LINE, type LoadLine, type LoadPhone, type LoadPhones, type ReceivedTurn } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
-import { cpuSeconds, residentBytes } from './processes.ts';
+import { childrenOf, cpuSeconds, residentBytes } from './processes.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
 import { startTlsFront } from './tls-front.ts';
+import { WEB_LINE } from './web-load-phone.ts';
 
 /**
  * `make capacity`: the number of calls that one media process sustains on one core. The process with all threads is pinned to the
@@ -36,7 +37,8 @@ import { startTlsFront } from './tls-front.ts';
  *
  * CALLS=1,50 sets the sizes; PROFILE=folder writes CPU profiles of media; AWAKE=1 keeps idle cores awake, which the CPU time of few calls
  * needs on a virtual machine (`bench/bare-relay.ts` does as well). Rows of their own: NOISE=1 with noise cancellation, TLS=1
- * with TLS to the providers, whose certificate media checks, CAPTURE=1 with every call captured. The plain end of TLS is a further
+ * with TLS to the providers, whose certificate media checks, CAPTURE=1 with every call captured, BROWSER=1 with callers over WebRTC, where
+ * mediasoup's worker is counted and pinned with media. The plain end of TLS is a further
  * hop in the measuring process, and its time is in the latencies.
  */
 
@@ -47,6 +49,7 @@ const MIN_TURNS = Number(process.env.TURNS ?? 24);
 const NOISE = process.env.NOISE === '1';
 const TLS = process.env.TLS === '1';
 const CAPTURE = process.env.CAPTURE === '1';
+const BROWSER = process.env.BROWSER === '1';
 const RECORD = process.env.RECORD !== '0';
 const AWAKE = process.env.AWAKE === '1';
 /** Admission control of media; refused calls count as failed. */
@@ -62,11 +65,13 @@ const WITHIN_MS = 8_000;
 const LAST_CALL_MS = 60_000;
 const SAMPLE_MS = 500;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
+const SPEECH_HERTZ = 8_000;
 /** Names of the four parts in the results. */
 const STAGES = ['audio', 'request', 'text', 'frame'];
+const LINE: LoadLine<unknown> = BROWSER ? WEB_LINE : CARRIER_LINE;
 const QUESTIONS = ['short-two-people', 'short-friday-evening', 'short-seven-thirty'].map((name) => {
   const speech = loadSpeech(name);
-  return { text: speech.text, speech: speech.speech, frames: framesOf(speech.samples) };
+  return { text: speech.text, speech: speech.speech, frames: LINE.framesOf(speech.samples) };
 });
 
 interface Turn {
@@ -128,15 +133,15 @@ async function main(): Promise<void> {
   const machine = { ...thisMachine(), pinned, preferred, load_before: Number(loadBefore) };
   const conditions = {
     ...{ machine, awake: AWAKE, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION },
-    ...{ tls: TLS, captured: CAPTURE },
+    ...{ tls: TLS, captured: CAPTURE, browser: BROWSER },
   };
-  const suffix = `${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
+  const suffix = `${BROWSER ? '-browser' : ''}${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
   reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${suffix}.json`);
 }
 
 async function measure(calls: number): Promise<CapacitySize> {
   const providers = await startProviders();
-  const exchange = createLoadPhones();
+  const exchange = LINE.createPhones();
   const profiler = PROFILE === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${PROFILE}`];
   const front = TLS ? await startTlsFront(providers.settings) : null;
   const captures = CAPTURE ? mkdtempSync(join(tmpdir(), 'antiphon-captures-')) : null;
@@ -150,7 +155,8 @@ async function measure(calls: number): Promise<CapacitySize> {
     pin(program.pid, 0);
     await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
     await sleep(1_000);
-    const measured = [program.pid];
+    // A browser call's transport is a process of its own.
+    const measured = [program.pid, ...childrenOf(program.pid)];
     const usage = () => ({ cpuSeconds: cpuSeconds(measured), rssBytes: residentBytes(measured) });
     const before = { ...usage(), ticks: await tickLagCounts(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
@@ -225,7 +231,7 @@ async function measure(calls: number): Promise<CapacitySize> {
 interface LoadSetup {
   program: MediaProgram;
   providers: Providers;
-  exchange: LoadPhones;
+  exchange: LoadPhones<unknown>;
 }
 
 async function oneCall({ program, providers, exchange }: LoadSetup, name: string) {
@@ -235,12 +241,15 @@ async function oneCall({ program, providers, exchange }: LoadSetup, name: string
     id,
     path,
     ended: over,
-  } = program.admit({
-    system_prompt: name,
-    transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
-    voice: { provider: 'elevenlabs', voice_id: name, language: 'en' },
-    call: { record: RECORD, noise_cancellation: NOISE },
-  });
+  } = program.admit(
+    {
+      system_prompt: name,
+      transcriber: { provider: 'deepgram_flux', model: 'flux-general-en', keyterms: [name] },
+      voice: { provider: 'elevenlabs', voice_id: name, language: 'en' },
+      call: { record: RECORD, noise_cancellation: NOISE },
+    },
+    LINE.carrier,
+  );
   const startMs = performance.now();
   const turns: Turn[] = [];
   let failed = false;
@@ -261,16 +270,20 @@ async function oneCall({ program, providers, exchange }: LoadSetup, name: string
 
 interface Asked {
   spokenMs: number;
-  phone: LoadPhone['turn'];
+  phone: ReceivedTurn;
 }
 
 /** Asks one question and waits for the end of the reply. */
-async function ask(phone: LoadPhone, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
+async function ask(phone: LoadPhone<unknown>, script: { truth: SpeechInterval[]; said: string[] }, number: number) {
   const question = QUESTIONS[number % QUESTIONS.length]!;
   const end = question.speech.at(-1)!.end;
   script.said.push(question.text);
   const startSample = phone.say(question.frames);
-  script.truth.push({ start: startSample + question.speech[0]!.start, end: startSample + end });
+  const perSample = LINE.transcriberHertz / SPEECH_HERTZ;
+  script.truth.push({
+    start: perSample * (startSample + question.speech[0]!.start),
+    end: perSample * (startSample + end),
+  });
   const { turn } = phone;
   const deadlineMs = performance.now() + LAST_CALL_MS;
   while (turn.frames === 0 || performance.now() - turn.lastMs < 900) {

@@ -57,12 +57,23 @@ export interface ReceivedTurn {
   worstGapMs: number;
 }
 
-export interface LoadPhone {
+/** How callers of one kind reach the engine. */
+export interface LoadLine<Frame> {
+  /** As media's tests name it. */
+  carrier: 'twilio' | 'browser';
+  /** Rate of the audio that the transcriber gets of such a call. */
+  transcriberHertz: number;
+  /** Splits a recording at 8 kHz into frames of 20 ms, as they are sent. */
+  framesOf(samples: Int16Array): Frame[];
+  createPhones(): LoadPhones<Frame>;
+}
+
+export interface LoadPhone<Frame = string> {
   /** Resolves at the end of the stream. */
   readonly ended: Promise<void>;
   readonly isOver: boolean;
   /** Sends frames from the next one on and starts a new turn; returns the number of the first sample. */
-  say(frames: readonly string[]): number;
+  say(frames: readonly Frame[]): number;
   /** When the frame with this sample was sent; 0 before. */
   sentMs(sample: number): number;
   /** The agent's frames since `say`. */
@@ -70,9 +81,16 @@ export interface LoadPhone {
   hangUp(): void;
 }
 
-export interface LoadPhones extends Pick<FrameSlots, 'lateness' | 'stalls' | 'close'> {
-  open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone>;
+export interface LoadPhones<Frame = string> extends Pick<FrameSlots, 'lateness' | 'stalls' | 'close'> {
+  open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone<Frame>>;
 }
+
+export const CARRIER_LINE: LoadLine<string> = {
+  carrier: 'twilio',
+  transcriberHertz: 8_000,
+  framesOf,
+  createPhones: createLoadPhones,
+};
 
 export function createLoadPhones(): LoadPhones {
   const { lateness, stalls, close, next } = createFrameSlots();
@@ -125,15 +143,7 @@ async function openPhone(
     } else if (payload[KIND_AT + 1] === MARK_SECOND) {
       marks.push({ name: (JSON.parse(payload.toString()) as { mark: { name: string } }).mark.name, dueMs: emptyAtMs });
     } else {
-      if (turn.frames === 0) turn.firstMs = nowMs;
-      else {
-        const gapMs = nowMs - turn.lastMs;
-        turn.worstGapMs = Math.max(turn.worstGapMs, gapMs);
-        if (gapMs > 2 * FRAME_MS) turn.lateFrames++;
-        if (nowMs > emptyAtMs + 1) turn.dry++;
-      }
-      turn.frames++;
-      turn.lastMs = nowMs;
+      countReceived(turn, nowMs, emptyAtMs);
       emptyAtMs = Math.max(nowMs, emptyAtMs) + FRAME_MS;
     }
   }
@@ -190,8 +200,21 @@ async function openPhone(
   };
 }
 
-function newTurn(): ReceivedTurn {
+export function newTurn(): ReceivedTurn {
   return { frames: 0, firstMs: 0, lastMs: 0, lateFrames: 0, dry: 0, worstGapMs: 0 };
+}
+
+/** Counts a frame of the agent that arrived now. `emptyAtMs`: when what came before it was played out. */
+export function countReceived(turn: ReceivedTurn, nowMs: number, emptyAtMs: number): void {
+  if (turn.frames === 0) turn.firstMs = nowMs;
+  else {
+    const gapMs = nowMs - turn.lastMs;
+    turn.worstGapMs = Math.max(turn.worstGapMs, gapMs);
+    if (gapMs > 2 * FRAME_MS) turn.lateFrames++;
+    if (nowMs > emptyAtMs + 1) turn.dry++;
+  }
+  turn.frames++;
+  turn.lastMs = nowMs;
 }
 
 /** Client frames must be masked; a mask of zeros changes nothing. */

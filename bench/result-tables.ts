@@ -183,6 +183,11 @@ const TABLES: Record<string, Table> = {
     command: 'CAPTURE=1 CALLS=10,25,50,100 make capacity',
     rows: capacityRows,
   },
+  'capacity, browser': {
+    file: 'capacity-browser.json',
+    command: 'BROWSER=1 CALLS=1,10,25,50 make capacity',
+    rows: capacityRows,
+  },
   'capacity, noise cancellation': {
     file: 'capacity-denoised.json',
     command: 'NOISE=1 CALLS=10,25,40 make capacity',
