@@ -289,18 +289,25 @@ export function createRequestIds(wall: () => number): () => string {
 }
 
 /**
- * At its end the server waits for connections on which a request is under way, and for those on which none has begun yet as well: a
- * browser opens some ahead of its requests, and keeps them for minutes. These are closed.
+ * At its end the server waits for connections on which a request is under way, and then until the client closes them, which may use them
+ * again; and for those on which none has begun yet: a browser opens some ahead of its requests, and keeps them for minutes. Both are closed.
  */
 function closeUnusedConnections(app: FastifyInstance, secure: boolean): void {
   const unused = new Set<Socket>();
+  let closing = false;
   app.server.on(secure ? 'secureConnection' : 'connection', (socket: Socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
   app.server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket));
   app.addHook('preClose', (done) => {
+    closing = true;
     for (const socket of unused) socket.destroy();
+    done();
+  });
+  app.addHook('onResponse', (_request, _reply, done) => {
+    // The connection counts as idle when those that listen for the end of the response have run.
+    if (closing) setImmediate(() => app.server.closeIdleConnections());
     done();
   });
 }
