@@ -289,8 +289,8 @@ export function createRequestIds(wall: () => number): () => string {
 }
 
 /**
- * At its end the server waits for connections on which a request is under way, and then until the client closes them, which may use them
- * again; and for those on which none has begun yet: a browser opens some ahead of its requests, and keeps them for minutes. Both are closed.
+ * At its end the server waits for requests that are under way. It would also wait for its clients to close two kinds of connections, which
+ * are closed here: those without a request yet, of which browsers open some ahead, and those whose request was answered meanwhile.
  */
 function closeUnusedConnections(app: FastifyInstance, secure: boolean): void {
   const unused = new Set<Socket>();

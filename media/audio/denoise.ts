@@ -42,7 +42,7 @@ export interface Denoiser {
 }
 
 /** A build of RNNoise with SIMD, by Shiguredo (Apache 2.0), which the package ships; the package's code is for browsers and not used. */
-const RNNOISE_FILE = createRequire(import.meta.url).resolve('@sapphi-red/web-noise-suppressor/rnnoise_simd.wasm');
+const RNNOISE_FILE = '@sapphi-red/web-noise-suppressor/rnnoise_simd.wasm';
 
 type RnnoiseExports = Omit<Rnnoise, 'heap'> & {
   memory: WebAssemblyMemory;
@@ -52,20 +52,21 @@ type RnnoiseExports = Omit<Rnnoise, 'heap'> & {
 
 /** Loads the model: 16 MB with room for a few hundred calls, and more as needed. Done once per thread. Throws when the package is damaged. */
 export async function loadDenoiser(): Promise<Rnnoise> {
-  const { exports } = new Instance(new Module(new Uint8Array(await readFile(RNNOISE_FILE))), {
+  const bytes = await readFile(createRequire(import.meta.url).resolve(RNNOISE_FILE));
+  const { exports } = new Instance(new Module(new Uint8Array(bytes)), {
     // Emscripten's: https://emscripten.org/docs/tools_reference/settings_reference.html
     env: {
-      emscripten_memcpy_big(to: number, from: number, bytes: number) {
-        bytesOf().copyWithin(to, from, from + bytes);
+      emscripten_memcpy_big(to: number, from: number, length: number) {
+        whole().copyWithin(to, from, from + length);
       },
-      emscripten_resize_heap: (bytes: number) => growTo(memory, bytes),
+      emscripten_resize_heap: (length: number) => growTo(memory, length),
       __assert_fail() {
         throw new Error('RNNoise failed');
       },
     },
   });
   const { memory, ...rnnoise } = exports as RnnoiseExports;
-  const bytesOf = viewOf(memory, Uint8Array);
+  const whole = viewOf(memory, Uint8Array);
   rnnoise.emscripten_stack_init();
   rnnoise.__wasm_call_ctors();
   const frame = rnnoise.rnnoise_get_frame_size();
