@@ -1,7 +1,7 @@
 import { Instance, Memory, Module, PAGE_BYTES } from './web-assembly.ts';
 
 /**
- * The arithmetic of a small neural network, outputs = max(floor, weights · inputs + bias), in WebAssembly: JavaScript has no SIMD, and a
+ * The arithmetic of a small neural network, and of filters: outputs = max(floor, weights · inputs + bias), in WebAssembly: JavaScript has no SIMD, and a
  * native module would need a compiler where it is installed. The module is written here as bytes, because it is one loop:
  * https://webassembly.github.io/spec/core/binary/ and https://github.com/WebAssembly/relaxed-simd for the fused multiplication.
  */

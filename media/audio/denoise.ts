@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type BlockConverter, createBlockConverter } from './block-converter.ts';
 import { FRAME_MS } from './format.ts';
-import { createResampler } from './resample.ts';
+import { conversionDelayMs } from './resample.ts';
 import { Instance, Module, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /**
@@ -98,7 +98,7 @@ function growTo(memory: WebAssemblyMemory, bytes: number): boolean {
 
 /** Delay of denoised audio at this rate: 14 ms at 8 kHz, 12 ms at 16 kHz. */
 export function denoiserDelayMs(rateHz: number): number {
-  return createResampler(rateHz, MODEL_RATE).delayMs + MODEL_DELAY_MS + createResampler(MODEL_RATE, rateHz).delayMs;
+  return conversionDelayMs(rateHz, MODEL_RATE) + MODEL_DELAY_MS + conversionDelayMs(MODEL_RATE, rateHz);
 }
 
 /**

@@ -115,7 +115,7 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   return {
     fromHz,
     toHz,
-    delayMs: passThrough ? 0 : (HALF_LENGTH * 1000) / Math.min(fromHz, toHz),
+    delayMs: conversionDelayMs(fromHz, toHz),
     maxOutput,
     process,
     flush(target) {
@@ -127,14 +127,21 @@ export function createResampler(fromHz: number, toHz: number): Resampler {
   };
 }
 
+/** `delayMs` of a resampler between these rates. */
+export function conversionDelayMs(fromHz: number, toHz: number): number {
+  return fromHz === toHz ? 0 : (HALF_LENGTH * 1000) / Math.min(fromHz, toHz);
+}
+
 /** Converts a stream's frames to telephone audio at 8 kHz, as `createRateConverter` does. */
 export const createNarrowbandConverter = (rateHz: number) => createRateConverter(rateHz, LINE_RATE);
+
+export type RateConverter = (samples: Int16Array) => Int16Array;
 
 /**
  * Creates a function that converts a stream's frames to another rate: frames of 20 ms, or of any length that gives whole samples.
  * The result is valid until the next call; between equal rates it is the given array.
  */
-export function createRateConverter(fromHz: number, toHz: number): (samples: Int16Array) => Int16Array {
+export function createRateConverter(fromHz: number, toHz: number): RateConverter {
   if (fromHz === toHz) return (samples) => samples;
   const resampler = createResampler(fromHz, toHz);
   let output = new Int16Array(0);

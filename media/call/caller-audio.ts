@@ -1,7 +1,7 @@
 import type { Usage } from '../../shared/usage.ts';
 import type { DenoisedFrameListener, DenoiseStream } from '../audio/denoise-thread.ts';
 import { type AudioFormat, FRAME_MS, frameBytes, silenceByte } from '../audio/format.ts';
-import { createNarrowbandConverter } from '../audio/resample.ts';
+import { createNarrowbandConverter, type RateConverter } from '../audio/resample.ts';
 import { readSamples } from '../audio/samples.ts';
 import type { Transcriber } from '../stt/transcriber.ts';
 import type { TurnDetectorStream } from '../turn/turn-detector.ts';
@@ -43,13 +43,13 @@ export interface CallerAudioOptions {
 export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }: CallerAudioOptions): CallerAudio {
   const samples = new Int16Array((lineFormat.sample_rate * FRAME_MS) / 1_000);
   const silentFrame = new Uint8Array(frameBytes(lineFormat)).fill(silenceByte(lineFormat.encoding));
-  /** Tone detectors and turn detector take 8 kHz only. */
-  const toNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
-  const cleanToNarrowband = createNarrowbandConverter(lineFormat.sample_rate);
+  /** Tone detectors and turn detector take 8 kHz only; null where there is none, as in most calls at 16 kHz. */
+  let toNarrowband: RateConverter | null = null;
+  let cleanToNarrowband: RateConverter | null = null;
   const denoiser = openDenoiser(lineFormat.sample_rate, (clean, endMs) =>
     send(
       clean,
-      sinks?.turnDetector ? cleanToNarrowband(clean) : null,
+      cleanToNarrowband?.(clean) ?? null,
       new Uint8Array(clean.buffer, clean.byteOffset, clean.byteLength),
       endMs,
     ),
@@ -70,13 +70,15 @@ export function createCallerAudio({ lineFormat, recording, openDenoiser, usage }
     format: denoiser ? { encoding: 'pcm16', sample_rate: lineFormat.sample_rate } : lineFormat,
     connect(to) {
       sinks = to;
+      const converter = () => createNarrowbandConverter(lineFormat.sample_rate);
+      if (to.tones || (to.turnDetector && !denoiser)) toNarrowband = converter();
+      if (to.turnDetector && denoiser) cleanToNarrowband = converter();
     },
     push(frame, atMs) {
       if (closed) return;
       readSamples(frame, lineFormat.encoding, samples);
       recording?.addCaller(samples, atMs);
-      // Most calls at 16 kHz have nothing that listens at 8.
-      const narrowband = sinks?.tones || sinks?.turnDetector ? toNarrowband(samples) : null;
+      const narrowband = toNarrowband?.(samples) ?? null;
       let bytes = frame;
       // A key's tone would be taken for speech.
       if (muted || (narrowband && sinks?.tones?.push(narrowband))) {
