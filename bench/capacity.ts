@@ -6,6 +6,7 @@ import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulat
 import { startElevenLabsSimulator } from '../fixtures/simulators/elevenlabs.ts';
 import { contentText, startOpenAiSimulator } from '../fixtures/simulators/openai.ts';
 import { loadSpeech } from '../fixtures/speech.ts';
+import { LINE_RATE } from '../media/audio/format.ts';
 import { lowerOtherThreadsPriority } from '../media/thread-priority.ts';
 import { createLogger, errorText } from '../shared/log.ts';
 import { percentiles } from '../shared/percentiles.ts';
@@ -13,7 +14,8 @@ import { type MediaProgram, startMediaProgram } from '../test/support/media-prog
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { keepCoresAwake, pin, raisePriority } from './cores.ts';
-import { CARRIER_LINE, type LoadLine, type LoadPhone, type LoadPhones, type ReceivedTurn } from './load-phone.ts';
+import type { LoadLine, LoadPhone, LoadPhones, ReceivedTurn } from './load-caller.ts';
+import { CARRIER_LINE } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
 import { childrenOf, cpuSeconds, residentBytes } from './processes.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
@@ -65,7 +67,6 @@ const WITHIN_MS = 8_000;
 const LAST_CALL_MS = 60_000;
 const SAMPLE_MS = 500;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
-const SPEECH_HERTZ = 8_000;
 /** Names of the four parts in the results. */
 const STAGES = ['audio', 'request', 'text', 'frame'];
 const LINE: LoadLine<unknown> = BROWSER ? WEB_LINE : CARRIER_LINE;
@@ -279,7 +280,7 @@ async function ask(phone: LoadPhone<unknown>, script: { truth: SpeechInterval[];
   const end = question.speech.at(-1)!.end;
   script.said.push(question.text);
   const startSample = phone.say(question.frames);
-  const perSample = LINE.transcriberHertz / SPEECH_HERTZ;
+  const perSample = LINE.transcriberHertz / LINE_RATE;
   script.truth.push({
     start: perSample * (startSample + question.speech[0]!.start),
     end: perSample * (startSample + end),

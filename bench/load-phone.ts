@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { FRAME_MS, FRAME_SAMPLES, LINE_RATE } from '../media/audio/format.ts';
 import { encodeMulaw } from '../media/audio/g711.ts';
-import { countSent, createFrameSlots, type FrameSlot, type FrameSlots } from './frame-slots.ts';
+import { createFrameSlots, type FrameSlot, type FrameSlots } from './frame-slots.ts';
+import { LoadCaller, type LoadLine, type LoadPhone, type LoadPhones, lineNoise } from './load-caller.ts';
 
 /**
  * A cheap caller on Twilio's media stream, so that one core can run hundreds: frames are prepared in advance, a frame is one
@@ -9,10 +11,6 @@ import { countSent, createFrameSlots, type FrameSlot, type FrameSlots } from './
  * `fixtures/simulators` does, at about ten times the cost.
  */
 
-const FRAME_MS = 20;
-const FRAME_SAMPLES = 160;
-/** Line noise at -55 dBFS, above the level that voice activity detection ignores. */
-const NOISE_PEAK = 100;
 const NOISE_FRAMES = framesOf(lineNoise());
 /** RFC 6455, 5.2: opcodes, and the bits beside them. */
 const TEXT = 0x1;
@@ -26,15 +24,6 @@ const KIND_AT = 10;
 const CLEAR = 'c'.charCodeAt(0);
 const MARK_SECOND = 'a'.charCodeAt(0);
 
-/** A second of it at 8 kHz. */
-export function lineNoise(): Int16Array {
-  let random = 1;
-  return Int16Array.from({ length: 50 * FRAME_SAMPLES }, () => {
-    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.round((random / 0x1_0000_0000 - 0.5) * 2 * NOISE_PEAK);
-  });
-}
-
 /** Splits a recording into base64 µ-law frames of 20 ms. */
 export function framesOf(samples: Int16Array): string[] {
   const frames: string[] = [];
@@ -46,48 +35,9 @@ export function framesOf(samples: Int16Array): string[] {
   return frames;
 }
 
-/** Arrivals of the agent's frames during one turn, `performance.now()`. */
-export interface ReceivedTurn {
-  frames: number;
-  firstMs: number;
-  lastMs: number;
-  /** Gaps of more than 40 ms between two frames, and how many caused an underrun. */
-  lateFrames: number;
-  dry: number;
-  worstGapMs: number;
-}
-
-/** How callers of one kind reach the engine. */
-export interface LoadLine<Frame> {
-  /** As media's tests name it. */
-  carrier: 'twilio' | 'browser';
-  /** Rate of the audio that the transcriber gets of such a call. */
-  transcriberHertz: number;
-  /** Splits a recording at 8 kHz into frames of 20 ms, as they are sent. */
-  framesOf(samples: Int16Array): Frame[];
-  createPhones(): LoadPhones<Frame>;
-}
-
-export interface LoadPhone<Frame = string> {
-  /** Resolves at the end of the stream. */
-  readonly ended: Promise<void>;
-  readonly isOver: boolean;
-  /** Sends frames from the next one on and starts a new turn; returns the number of the first sample. */
-  say(frames: readonly Frame[]): number;
-  /** When the frame with this sample was sent; 0 before. */
-  sentMs(sample: number): number;
-  /** The agent's frames since `say`. */
-  readonly turn: ReceivedTurn;
-  hangUp(): void;
-}
-
-export interface LoadPhones<Frame = string> extends Pick<FrameSlots, 'lateness' | 'stalls' | 'close'> {
-  open(options: { port: number; path: string; streamSid: string; callSid: string }): Promise<LoadPhone<Frame>>;
-}
-
 export const CARRIER_LINE: LoadLine<string> = {
   carrier: 'twilio',
-  transcriberHertz: 8_000,
+  transcriberHertz: LINE_RATE,
   framesOf,
   createPhones: createLoadPhones,
 };
@@ -104,33 +54,29 @@ async function openPhone(
 ): Promise<LoadPhone> {
   const { streamSid, callSid } = options;
   const socket = await upgrade(options.port, options.path);
-  const wire: number[] = [];
   const marks: { name: string; dueMs: number }[] = [];
-  let speaking: { frames: readonly string[]; at: number } | null = null;
-  let turn = newTurn();
-  let emptyAtMs = 0;
   let waiting: Buffer = Buffer.alloc(0);
   let sequence = 2;
-  let over = false;
-  let markEnded = () => {};
-  const ended = new Promise<void>((resolve) => {
-    markEnded = resolve;
-  });
 
   const head = `","streamSid":"${streamSid}","media":{"track":"inbound","chunk":"`;
   const write = (text: string) => socket.write(frameOf(TEXT, text));
-
-  function send(dueMs: number): void {
-    const chunk = wire.length + 1;
-    const payload = speaking ? speaking.frames[speaking.at++]! : NOISE_FRAMES[chunk % NOISE_FRAMES.length]!;
-    if (speaking && speaking.at >= speaking.frames.length) speaking = null;
-    write(
-      `{"event":"media","sequenceNumber":"${++sequence}${head}${chunk}","timestamp":"${chunk * FRAME_MS}","payload":"${payload}"}}`,
-    );
-    const nowMs = countSent(lateness, dueMs);
-    wire.push(nowMs);
-    while (marks[0] && marks[0].dueMs <= nowMs) returnMark(marks.shift()!.name);
-  }
+  const caller = new LoadCaller<string>({
+    ...{ slot, lateness, noise: NOISE_FRAMES },
+    write(payload, number) {
+      write(
+        `{"event":"media","sequenceNumber":"${++sequence}${head}${number}","timestamp":"${number * FRAME_MS}","payload":"${payload}"}}`,
+      );
+    },
+    sent(nowMs) {
+      while (marks[0] && marks[0].dueMs <= nowMs) returnMark(marks.shift()!.name);
+    },
+    hangUp() {
+      write(JSON.stringify({ event: 'stop', sequenceNumber: String(++sequence), streamSid, stop: { callSid } }));
+      socket.end(frameOf(CLOSE, '\u0003\u00e8'));
+      setTimeout(() => caller.end(), 200).unref();
+    },
+    close: () => socket.destroy(),
+  });
 
   function returnMark(name: string): void {
     write(JSON.stringify({ event: 'mark', sequenceNumber: String(++sequence), streamSid, mark: { name } }));
@@ -138,22 +84,14 @@ async function openPhone(
 
   function take(payload: Buffer, nowMs: number): void {
     if (payload[KIND_AT] === CLEAR) {
-      emptyAtMs = nowMs;
+      caller.emptyAtMs = nowMs;
       for (const { name } of marks.splice(0)) returnMark(name);
     } else if (payload[KIND_AT + 1] === MARK_SECOND) {
-      marks.push({ name: (JSON.parse(payload.toString()) as { mark: { name: string } }).mark.name, dueMs: emptyAtMs });
+      const { mark } = JSON.parse(payload.toString()) as { mark: { name: string } };
+      marks.push({ name: mark.name, dueMs: caller.emptyAtMs });
     } else {
-      countReceived(turn, nowMs, emptyAtMs);
-      emptyAtMs = Math.max(nowMs, emptyAtMs) + FRAME_MS;
+      caller.received(nowMs);
     }
-  }
-
-  function end(): void {
-    if (over) return;
-    over = true;
-    slot.delete(send);
-    socket.destroy();
-    markEnded();
   }
 
   socket.on('data', (data) => {
@@ -165,56 +103,18 @@ async function openPhone(
       waiting = waiting.subarray(frame.length);
       if (frame.opcode === TEXT) take(frame.payload, nowMs);
       else if (frame.opcode === PING) socket.write(frameOf(PONG, frame.payload.toString('latin1')));
-      else if (frame.opcode === CLOSE) end();
+      else if (frame.opcode === CLOSE) caller.end();
     }
   });
-  socket.on('close', end);
+  socket.on('close', () => caller.end());
   socket.on('error', () => {});
 
   write('{"event":"connected","protocol":"Call","version":"1.0.0"}');
   const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
   const start = { accountSid: 'AC', streamSid, callSid, tracks: ['inbound'], mediaFormat, customParameters: {} };
   write(JSON.stringify({ event: 'start', sequenceNumber: '1', streamSid, start }));
-  slot.add(send);
-
-  return {
-    ended,
-    get isOver() {
-      return over;
-    },
-    get turn() {
-      return turn;
-    },
-    say(frames) {
-      speaking = { frames, at: 0 };
-      turn = newTurn();
-      return wire.length * FRAME_SAMPLES;
-    },
-    sentMs: (sample) => wire[Math.floor(sample / FRAME_SAMPLES)] ?? 0,
-    hangUp() {
-      if (over) return;
-      write(JSON.stringify({ event: 'stop', sequenceNumber: String(++sequence), streamSid, stop: { callSid } }));
-      socket.end(frameOf(CLOSE, '\u0003\u00e8'));
-      setTimeout(end, 200).unref();
-    },
-  };
-}
-
-export function newTurn(): ReceivedTurn {
-  return { frames: 0, firstMs: 0, lastMs: 0, lateFrames: 0, dry: 0, worstGapMs: 0 };
-}
-
-/** Counts a frame of the agent that arrived now. `emptyAtMs`: when what came before it was played out. */
-export function countReceived(turn: ReceivedTurn, nowMs: number, emptyAtMs: number): void {
-  if (turn.frames === 0) turn.firstMs = nowMs;
-  else {
-    const gapMs = nowMs - turn.lastMs;
-    turn.worstGapMs = Math.max(turn.worstGapMs, gapMs);
-    if (gapMs > 2 * FRAME_MS) turn.lateFrames++;
-    if (nowMs > emptyAtMs + 1) turn.dry++;
-  }
-  turn.frames++;
-  turn.lastMs = nowMs;
+  caller.start();
+  return caller;
 }
 
 /** Client frames must be masked; a mask of zeros changes nothing. */

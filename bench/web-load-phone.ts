@@ -11,11 +11,11 @@ import {
 } from 'werift';
 import { WebSocket } from 'ws';
 import { createConverter } from '../media/audio/converter.ts';
-import { frameBytes, PCM_16K } from '../media/audio/format.ts';
-import { isDtx } from '../media/audio/opus.ts';
+import { FRAME_MS, frameBytes, PCM_8K, PCM_16K } from '../media/audio/format.ts';
+import { isDtx, OPUS_CLOCK_RATE } from '../media/audio/opus.ts';
 import type { ToBrowser, TransportDescription } from '../shared/web-signalling.ts';
-import { countSent, createFrameSlots, type FrameSlot, type FrameSlots } from './frame-slots.ts';
-import { countReceived, type LoadLine, type LoadPhone, lineNoise, newTurn } from './load-phone.ts';
+import { createFrameSlots, type FrameSlot, type FrameSlots } from './frame-slots.ts';
+import { LoadCaller, type LoadLine, type LoadPhone, lineNoise } from './load-caller.ts';
 
 /**
  * A cheap caller in place of a browser, so that one core can run a hundred: ICE, DTLS and SRTP by werift, packets of Opus that
@@ -23,11 +23,7 @@ import { countReceived, type LoadLine, type LoadPhone, lineNoise, newTurn } from
  * the worst case of a browser. It asks for no packet again; Chromium does, in `bench/browser-load.ts`.
  */
 
-const FRAME_MS = 20;
-/** At 8 kHz. */
-const FRAME_SAMPLES = 160;
-/** At 48 kHz, as RTP counts Opus. */
-const FRAME_TIMESTAMPS = 960;
+const FRAME_TIMESTAMPS = (FRAME_MS * OPUS_CLOCK_RATE) / 1_000;
 const PAYLOAD_TYPE = 111;
 const BITS_PER_SECOND = 32_000;
 /** SRTP's AEAD_AES_128_GCM and AES_CM_128_HMAC_SHA1_80 (RFC 7714, RFC 5764). */
@@ -35,7 +31,7 @@ const SRTP_PROFILES: ConstructorParameters<typeof RTCDtlsTransport>[3] = [0x0007
 
 export const WEB_LINE: LoadLine<Buffer> = {
   carrier: 'browser',
-  transcriberHertz: 16_000,
+  transcriberHertz: PCM_16K.sample_rate,
   framesOf: packetsOf,
   createPhones() {
     const { lateness, stalls, close, next } = createFrameSlots();
@@ -48,7 +44,7 @@ function packetsOf(samples: Int16Array): Buffer[] {
   const { OpusEncoder } = createRequire(import.meta.url)('@discordjs/opus') as typeof import('@discordjs/opus');
   const encoder = new OpusEncoder(PCM_16K.sample_rate, 1);
   encoder.setBitrate(BITS_PER_SECOND);
-  const converter = createConverter({ encoding: 'pcm16', sample_rate: 8_000 }, PCM_16K);
+  const converter = createConverter(PCM_8K, PCM_16K);
   const audio = Buffer.from(converter.convert(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)));
   const bytes = frameBytes(PCM_16K);
   return Array.from({ length: Math.floor(audio.length / bytes) }, (_, at) =>
@@ -66,25 +62,13 @@ async function openPhone(
   slot: FrameSlot,
   lateness: FrameSlots['lateness'],
 ): Promise<LoadPhone<Buffer>> {
-  const noise = noisePackets();
   const { socket, ready, ask } = await openSignalling(`ws://127.0.0.1:${port}${path}`);
   const [up, down] = await Promise.all([openTransport(ready.send), openTransport(ready.receive)]);
   await Promise.all([connect(up, 'send'), connect(down, 'receive')]);
   const ssrc = 1 + Math.floor(Math.random() * 0xffff_fffe);
-  const codec = { mimeType: 'audio/opus', payloadType: PAYLOAD_TYPE, clockRate: 48_000, channels: 2 };
+  const codec = { mimeType: 'audio/opus', payloadType: PAYLOAD_TYPE, clockRate: OPUS_CLOCK_RATE, channels: 2 };
   await ask({ type: 'send', rtp_parameters: { mid: '0', codecs: [codec], encodings: [{ ssrc }], rtcp: {} } });
   await ask({ type: 'receive', rtp_capabilities: ready.rtp_capabilities });
-
-  const wire: number[] = [];
-  let speaking: { packets: readonly Buffer[]; at: number } | null = null;
-  let turn = newTurn();
-  let emptyAtMs = 0;
-  let lastTimestamp = 0;
-  let over = false;
-  let markEnded = () => {};
-  const ended = new Promise<void>((resolve) => {
-    markEnded = resolve;
-  });
 
   async function connect({ ice, dtls }: SecureTransport, direction: 'send' | 'receive'): Promise<void> {
     const { fingerprints } = dtls.localParameters;
@@ -93,67 +77,41 @@ async function openPhone(
     await dtls.start();
   }
 
-  function send(dueMs: number): void {
-    const number = wire.length + 1;
-    const payload = speaking ? speaking.packets[speaking.at++]! : noise[number % noise.length]!;
-    if (speaking && speaking.at >= speaking.packets.length) speaking = null;
-    const header = {
-      payloadType: PAYLOAD_TYPE,
-      ssrc,
-      sequenceNumber: number & 0xffff,
-      timestamp: number * FRAME_TIMESTAMPS,
-    };
-    up.dtls.sendRtp(payload, new RtpHeader(header)).catch(end);
-    wire.push(countSent(lateness, dueMs));
-  }
-
+  const caller = new LoadCaller<Buffer>({
+    ...{ slot, lateness, noise: noisePackets() },
+    write(payload, number) {
+      const timestamp = number * FRAME_TIMESTAMPS;
+      const header = { payloadType: PAYLOAD_TYPE, ssrc, sequenceNumber: number & 0xffff, timestamp };
+      up.dtls.sendRtp(payload, new RtpHeader(header)).catch(() => caller.end());
+    },
+    hangUp() {
+      const end = () => caller.end();
+      ask({ type: 'hang_up' }).then(end, end);
+    },
+    close() {
+      socket.terminate();
+      for (const { ice, dtls } of [up, down]) {
+        dtls.stop().then(
+          () => ice.stop(),
+          () => {},
+        );
+      }
+    },
+  });
+  let lastTimestamp = 0;
   down.dtls.onRtp.subscribe(({ payload, header: { timestamp } }: RtpPacket) => {
     const nowMs = performance.now();
     const follows = (timestamp - lastTimestamp) >>> 0 === FRAME_TIMESTAMPS;
     lastTimestamp = timestamp;
     if (isDtx(payload)) return;
     // The agent was silent before it.
-    if (!follows) turn.lastMs = emptyAtMs = nowMs;
-    countReceived(turn, nowMs, emptyAtMs);
-    emptyAtMs = Math.max(nowMs, emptyAtMs) + FRAME_MS;
+    if (!follows) caller.turn.lastMs = caller.emptyAtMs = nowMs;
+    caller.received(nowMs);
   });
-
-  function end(): void {
-    if (over) return;
-    over = true;
-    slot.delete(send);
-    socket.terminate();
-    for (const { ice, dtls } of [up, down])
-      dtls.stop().then(
-        () => ice.stop(),
-        () => {},
-      );
-    markEnded();
-  }
-
-  socket.on('close', end);
+  socket.on('close', () => caller.end());
   await ask({ type: 'play' });
-  slot.add(send);
-
-  return {
-    ended,
-    get isOver() {
-      return over;
-    },
-    get turn() {
-      return turn;
-    },
-    say(packets) {
-      speaking = { packets, at: 0 };
-      turn = newTurn();
-      return wire.length * FRAME_SAMPLES;
-    },
-    sentMs: (sample) => wire[Math.floor(sample / FRAME_SAMPLES)] ?? 0,
-    hangUp() {
-      if (over) return;
-      ask({ type: 'hang_up' }).then(end, end);
-    },
-  };
+  caller.start();
+  return caller;
 }
 
 let noise: Buffer[] | null = null;

@@ -1,6 +1,7 @@
 import { loadSpeech } from '../../fixtures/speech.ts';
 import { createResampler } from '../../media/audio/resample.ts';
-import { framesOf, lineNoise } from '../load-phone.ts';
+import { lineNoise } from '../load-caller.ts';
+import { framesOf } from '../load-phone.ts';
 
 /** What is said in every call of `make peers`, and the delays that the providers are set to. */
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLoadPhones, framesOf, type LoadPhone, type LoadPhones } from '../../bench/load-phone.ts';
+import type { LoadPhone, LoadPhones } from '../../bench/load-caller.ts';
+import { createLoadPhones, framesOf } from '../../bench/load-phone.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from '../../bench/tick-lag.ts';
 import type { SpeechInterval } from '../../fixtures/simulators/deepgram.ts';
 import { loadSpeech } from '../../fixtures/speech.ts';
