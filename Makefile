@@ -79,7 +79,7 @@ lists: ready ## Every list and figure of a workspace with a million calls, besid
 size: ready ## 1,000 workspaces, 10 M finished calls, up to 10,000 live ones: what saturates first; the first run fills a database, which is kept (FILL=1: only that; CALLS, LARGE, LIVE, WORKSPACES, SECONDS, SIZE_HOME)
 	@node --disable-warning=ExperimentalWarning bench/size.ts $(if $(FILL),--fill)
 
-capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1; TLS=1; CAPTURE=1)
+capacity: ready ## Calls that one media process sustains on one core (7 minutes; CALLS=1,50; NOISE=1; TLS=1; CAPTURE=1; BROWSER=1; PROCESSES=2)
 	@node --disable-warning=ExperimentalWarning bench/capacity.ts
 
 dashboards: ready ## A real Prometheus reads both programs during 50 calls, answers every panel of the dashboards and evaluates every alert (2 minutes; CALLS; with 50 or more it draws docs/images/dashboard-*.svg)

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SpeechInterval, startDeepgramSimulator } from '../fixtures/simulators/deepgram.ts';
@@ -14,10 +14,11 @@ import { type MediaProgram, startMediaProgram } from '../test/support/media-prog
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { keepCoresAwake, pin, raisePriority } from './cores.ts';
+import { type Engine, engineSettings, enginesOf } from './engines.ts';
 import type { LoadLine, LoadPhone, LoadPhones, ReceivedTurn } from './load-caller.ts';
 import { CARRIER_LINE } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
-import { childrenOf, cpuSeconds, residentBytes } from './processes.ts';
+import { cpuSeconds, descendantsOf, residentBytes } from './processes.ts';
 import { lagCountsSince, lagPercentiles, tickLagCounts } from './tick-lag.ts';
 import { startTlsFront } from './tls-front.ts';
 import { WEB_LINE } from './web-load-phone.ts';
@@ -41,7 +42,9 @@ import { WEB_LINE } from './web-load-phone.ts';
  * needs on a virtual machine (`bench/bare-relay.ts` does as well). Rows of their own: NOISE=1 with noise cancellation, TLS=1
  * with TLS to the providers, whose certificate media checks, CAPTURE=1 with every call captured, BROWSER=1 with callers over WebRTC, where
  * mediasoup's worker is counted and pinned with media. The plain end of TLS is a further
- * hop in the measuring process, and its time is in the latencies.
+ * hop in the measuring process, and its time is in the latencies. PROCESSES=2 has as many engines under a supervisor, each pinned to a
+ * core of its own, which share the calls; the rest is on the core after them. Where there is none, it is beside the last engine,
+ * and only the processor time says what several cores carry.
  */
 
 const SIZES = (process.env.CALLS ?? '1,10,25,50,100,150,200').split(',').map(Number);
@@ -52,6 +55,9 @@ const NOISE = process.env.NOISE === '1';
 const TLS = process.env.TLS === '1';
 const CAPTURE = process.env.CAPTURE === '1';
 const BROWSER = process.env.BROWSER === '1';
+const PROCESSES = Number(process.env.PROCESSES ?? 1);
+/** Of everything that is not measured. */
+const LOAD_CORE = Math.min(PROCESSES, availableParallelism() - 1);
 const RECORD = process.env.RECORD !== '0';
 const AWAKE = process.env.AWAKE === '1';
 /** Admission control of media; refused calls count as failed. */
@@ -65,6 +71,7 @@ const SCRIPTED_MS = END_OF_TURN_MS + FIRST_TOKEN_MS + FIRST_AUDIO_MS;
 const APART_MS = 100;
 const WITHIN_MS = 8_000;
 const LAST_CALL_MS = 60_000;
+const WARM_UP_CALLS = 3;
 const SAMPLE_MS = 500;
 const ANSWER = 'Certainly, I have a table for two people by the window, and it is yours.';
 /** Names of the four parts in the results. */
@@ -115,11 +122,13 @@ async function startProviders() {
 }
 
 async function main(): Promise<void> {
-  const pinned = pin(process.pid, 1);
+  const pinned = pin(process.pid, LOAD_CORE);
   const preferred = raisePriority();
   lowerOtherThreadsPriority(createLogger('bench', 'warn'));
   const letCoresSleep = AWAKE ? keepCoresAwake() : () => {};
-  const place = pinned ? 'media on core 0, everything else on core 1' : 'not pinned: there is one core, or no taskset';
+  const place = pinned
+    ? `${placeOfMedia()}, everything else on core ${LOAD_CORE}`
+    : 'not pinned: there is one core, or no taskset';
   const rank = preferred ? 'ahead of what else runs here' : 'beside what else runs here';
   const loadBefore = loadavg()[0]!.toFixed(1);
   console.log(`${place}; ${rank}; load of the machine before: ${loadBefore}\n`);
@@ -134,10 +143,15 @@ async function main(): Promise<void> {
   const machine = { ...thisMachine(), pinned, preferred, load_before: Number(loadBefore) };
   const conditions = {
     ...{ machine, awake: AWAKE, recorded: RECORD, noise_cancellation: NOISE, admission: ADMISSION },
-    ...{ tls: TLS, captured: CAPTURE, browser: BROWSER },
+    ...{ tls: TLS, captured: CAPTURE, browser: BROWSER, processes: PROCESSES },
   };
-  const suffix = `${BROWSER ? '-browser' : ''}${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
+  const several = PROCESSES > 1 ? `-${PROCESSES}-processes` : '';
+  const suffix = `${several}${BROWSER ? '-browser' : ''}${NOISE ? '-denoised' : ''}${TLS ? '-tls' : ''}${CAPTURE ? '-captured' : ''}`;
   reportCapacity(sizes, conditions, process.env.RESULTS ?? `capacity${suffix}.json`);
+}
+
+function placeOfMedia(): string {
+  return PROCESSES === 1 ? 'media on core 0' : `${PROCESSES} engines on cores 0 to ${PROCESSES - 1}`;
 }
 
 async function measure(calls: number): Promise<CapacitySize> {
@@ -149,15 +163,18 @@ async function measure(calls: number): Promise<CapacitySize> {
   const settings = {
     ...(front ?? providers).settings,
     ...(captures !== null && { CAPTURES_DIR: captures }),
-    ...{ LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION },
+    ...{ LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION, ...engineSettings(PROCESSES) },
   };
   const program = await startMediaProgram(settings, profiler);
   try {
-    pin(program.pid, 0);
-    await Promise.all([0, 1, 2].map((number) => oneCall({ program, providers, exchange }, `warm-${number}`)));
+    const engines = await enginesOf(program, PROCESSES);
+    engines.forEach(({ pid }, core) => void pin(pid, core));
+    const call = (number: number, name: string) =>
+      oneCall({ program, engine: engines[number % engines.length]!, providers, exchange }, name);
+    await Promise.all(Array.from({ length: WARM_UP_CALLS * PROCESSES }, (_, number) => call(number, `warm-${number}`)));
     await sleep(1_000);
     // A browser call's transport is a process of its own.
-    const measured = [program.pid, ...childrenOf(program.pid)];
+    const measured = [program.pid, ...descendantsOf(program.pid)];
     const usage = () => ({ cpuSeconds: cpuSeconds(measured), rssBytes: residentBytes(measured) });
     const before = { ...usage(), ticks: await tickLagCounts(program.port), load: process.cpuUsage() };
     const startMs = performance.now();
@@ -173,7 +190,7 @@ async function measure(calls: number): Promise<CapacitySize> {
         await sleep(number * apartMs);
         const results: { turns: Turn[]; minutes: number; failed: boolean }[] = [];
         for (let round = 0; round < rounds; round++) {
-          results.push(await oneCall({ program, providers, exchange }, `call-${number}-${round}`));
+          results.push(await call(number, `call-${number}-${round}`));
         }
         return results;
       }),
@@ -231,11 +248,13 @@ async function measure(calls: number): Promise<CapacitySize> {
 
 interface LoadSetup {
   program: MediaProgram;
+  /** Has the call. */
+  engine: Engine;
   providers: Providers;
   exchange: LoadPhones<unknown>;
 }
 
-async function oneCall({ program, providers, exchange }: LoadSetup, name: string) {
+async function oneCall({ program, engine, providers, exchange }: LoadSetup, name: string) {
   const script = { truth: [] as SpeechInterval[], said: [] as string[] };
   providers.calls.set(name, script);
   const {
@@ -255,7 +274,7 @@ async function oneCall({ program, providers, exchange }: LoadSetup, name: string
   const turns: Turn[] = [];
   let failed = false;
   try {
-    const phone = await exchange.open({ port: program.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
+    const phone = await exchange.open({ port: engine.port, path, streamSid: `MZ${id}`, callSid: `CA${id}` });
     await sleep(1_500);
     const questions: Asked[] = [];
     for (let number = 0; number < TURNS; number++) questions.push(await ask(phone, script, number));
@@ -296,7 +315,11 @@ async function ask(phone: LoadPhone<unknown>, script: { truth: SpeechInterval[];
 }
 
 /** Computes the parts of each turn from the simulators' records. */
-function stagesOf({ providers, exchange }: Omit<LoadSetup, 'program'>, name: string, asked: readonly Asked[]): Turn[] {
+function stagesOf(
+  { providers, exchange }: Pick<LoadSetup, 'providers' | 'exchange'>,
+  name: string,
+  asked: readonly Asked[],
+): Turn[] {
   const { stt, llm, tts } = providers;
   const connection = stt.connections.find(({ query }) => query.get('keyterm') === name)!;
   const ends = connection.events.filter((event) => event.event === 'EndOfTurn');
