@@ -1,6 +1,6 @@
 import { type AudioFormat, sameFormat } from './format.ts';
 import { decodeAlaw, decodeMulaw, encodeAlaw, encodeMulaw } from './g711.ts';
-import { createResampler } from './resample.ts';
+import { createResampler, type Resampler } from './resample.ts';
 
 export interface Converter {
   readonly from: AudioFormat;
@@ -25,9 +25,9 @@ export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
   const resampler = from.sample_rate === to.sample_rate ? null : createResampler(from.sample_rate, to.sample_rate);
   const pcmIn = from.encoding === 'pcm16';
   let carry = -1;
-  let input = new Int16Array(960);
-  let resampled = new Int16Array(960);
-  let output = new Uint8Array(1920);
+  let input = new Int16Array(0);
+  let resampled = new Int16Array(0);
+  let output = new Uint8Array(0);
 
   /** Bytes to samples in `input`. */
   function decode(bytes: Uint8Array): Int16Array {
@@ -63,6 +63,11 @@ export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
     return output.subarray(0, size);
   }
 
+  function makeRoom(forResampler: Resampler, inputSamples: number): void {
+    const capacity = forResampler.maxOutput(inputSamples);
+    if (resampled.length < capacity) resampled = new Int16Array(capacity);
+  }
+
   return {
     from,
     to,
@@ -70,13 +75,13 @@ export function createConverter(from: AudioFormat, to: AudioFormat): Converter {
       if (identity && (!pcmIn || (carry < 0 && bytes.length % 2 === 0))) return bytes;
       const samples = decode(bytes);
       if (!resampler) return encode(samples);
-      const capacity = resampler.maxOutput(samples.length);
-      if (resampled.length < capacity) resampled = new Int16Array(capacity);
+      makeRoom(resampler, samples.length);
       return encode(resampled.subarray(0, resampler.process(samples, resampled)));
     },
     flush() {
       carry = -1;
       if (!resampler) return NOTHING;
+      makeRoom(resampler, Math.ceil((resampler.delayMs * resampler.fromHz) / 1_000));
       return encode(resampled.subarray(0, resampler.flush(resampled)));
     },
   };

@@ -100,7 +100,7 @@ interface AgentFrame {
 }
 
 export function createParticipants(options: ParticipantsOptions): Participants {
-  const { callerFormat, agentFormat, clock, reporter, log } = options;
+  const { agentFormat, clock, reporter, log } = options;
   const expected = new Map<string, { order: ExpectedParticipant; timer: Timer }>();
   const present = new Set<Participant>();
   let speaking: Speaking | null = null;
@@ -110,9 +110,8 @@ export function createParticipants(options: ParticipantsOptions): Participants {
   const silence = new Int16Array(FRAME_SAMPLES_16K);
   const mixed = new Int16Array(FRAME_SAMPLES_16K);
   const mixedBytes = new Uint8Array(mixed.buffer);
-  const toCaller = createFrameConverter(callerFormat);
-  const toHeard = createFrameConverter(agentFormat);
-  const toAgentOnly = createFrameConverter(agentFormat);
+  /** Of the line's frames; null while nobody is there to hear them. */
+  let converters: LineConverters | null = null;
 
   const isSpoken = () => speaking !== null || [...expected.values()].some(({ order }) => speaksToCaller(order));
 
@@ -170,6 +169,7 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     if (present.size === 0) {
       callerFrames.length = 0;
       agentFrames.length = 0;
+      converters = null;
     }
     if (closed) return;
     const left = LEFT[participant.mode];
@@ -272,8 +272,10 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     },
     addCaller(frame) {
       if (present.size === 0) return;
+      converters ??= createLineConverters(options);
+      const { caller } = converters;
       attemptForAll(() =>
-        toCaller(frame, (samples) => {
+        caller(frame, (samples) => {
           callerFrames.push(samples);
           if (callerFrames.length > MAX_WAITING_FRAMES) callerFrames.shift();
         }),
@@ -282,15 +284,17 @@ export function createParticipants(options: ParticipantsOptions): Participants {
     addAgent(frame, playAtMs) {
       if (present.size === 0) return;
       const own = speaking?.voice.under() ?? frame;
-      let agentOnly: Int16Array | null = null;
+      converters ??= createLineConverters(options);
+      const { heard, agentOnly } = converters;
+      let ownSamples: Int16Array | null = null;
       attemptForAll(() => {
         if (own !== frame) {
-          toAgentOnly(own, (samples) => {
-            agentOnly = samples;
+          agentOnly(own, (samples) => {
+            ownSamples = samples;
           });
         }
-        toHeard(frame, (heard) => {
-          agentFrames.push({ playAtMs, heard, agentOnly: own === frame ? heard : (agentOnly ?? silence) });
+        heard(frame, (samples) => {
+          agentFrames.push({ playAtMs, heard: samples, agentOnly: own === frame ? samples : (ownSamples ?? silence) });
           if (agentFrames.length > MAX_AGENT_FRAMES) agentFrames.shift();
         });
       });
@@ -345,6 +349,19 @@ const LEFT: Record<ParticipantMode, string> = {
 };
 
 const speaksToCaller = ({ mode }: ExpectedParticipant): boolean => mode === 'take_over' || mode === 'join';
+
+type FrameConverter = ReturnType<typeof createFrameConverter>;
+
+/** Of the caller's frames, and of the agent's with the voice of the person who speaks and without it. */
+type LineConverters = Record<'caller' | 'heard' | 'agentOnly', FrameConverter>;
+
+function createLineConverters({ callerFormat, agentFormat }: ParticipantsOptions): LineConverters {
+  return {
+    caller: createFrameConverter(callerFormat),
+    heard: createFrameConverter(agentFormat),
+    agentOnly: createFrameConverter(agentFormat),
+  };
+}
 
 /** Converts frames of a format to PCM at 16 kHz; the samples belong to the receiver. */
 function createFrameConverter(format: AudioFormat) {

@@ -1,12 +1,14 @@
-import { CHUNK_BYTES, RECORDING_RATE_HZ, SAMPLE_BYTES } from '../../shared/recordings/chunks.ts';
-import type { ChunkSink } from './recording-chunk-writer.ts';
+import { RECORDING_RATE_HZ, SAMPLE_BYTES } from '../../shared/recordings/chunks.ts';
+import { BLOCK_SAMPLES, BLOCKS_PER_CHUNK, type ChunkSink } from './recording-chunk-writer.ts';
 
 /** The agent's audio can be dropped this far back. */
 const BEHIND_SECONDS = 2;
 /** The agent's samples may lie this far ahead of the caller's: while the network holds back the caller, the agent goes on. */
 const AHEAD_SECONDS = 1.5;
-/** Samples moved out of the rings at a time: a quarter of a second at 8 kHz, so that no tick has much to do. */
-const STEP_SAMPLES = CHUNK_BYTES / SAMPLE_BYTES / 16;
+const CHUNK_SAMPLES = BLOCKS_PER_CHUNK * BLOCK_SAMPLES;
+/** Places of the channels in a sample. */
+const CALLER = 0;
+const AGENT = 1;
 
 export interface Recorder {
   /** Appends the caller's next samples; their count is the recording's timeline. */
@@ -35,73 +37,63 @@ export interface RecordingResult {
 }
 
 /**
- * Records one call as 16-bit stereo at 8 or 16 kHz, caller left, agent right. The last 2 s stay in rings, where they can still
- * change; older samples go into a chunk that is handed to the sink when it is full. Holds 224 kB at 8 kHz.
+ * Records one call as 16-bit stereo at 8 or 16 kHz, caller left, agent right. A chunk is handed to the sink when nothing in it can
+ * change any more, 2 s after its end. Holds 64 to 192 kB at 8 kHz, in blocks that are taken as the call goes on.
  */
 export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORDING_RATE_HZ } = {}): Recorder {
   const behindSamples = BEHIND_SECONDS * rateHz;
   const aheadSamples = AHEAD_SECONDS * rateHz;
-  const left = new Int16Array(behindSamples + STEP_SAMPLES);
-  const right = new Int16Array(left.length + aheadSamples);
+  /** The timeline from `handedOver` on. Those behind what was written last are missing: silence. */
+  const blocks: Int16Array[] = [];
   let callerSamples = 0;
-  /** From here on the agent's ring is silent. */
+  /** From here on the agent is silent. */
   let agentEnd = 0;
-  /** Samples moved out of the rings. */
-  let taken = 0;
-  let chunk = sink.buffer();
-  let filled = 0;
+  /** Samples of the timeline that the sink has. */
+  let handedOver = 0;
   /** Where what is to be stored begins. */
   let begunAt = waits ? Number.POSITIVE_INFINITY : 0;
   let closing: Promise<RecordingResult> | null = null;
 
-  /** Moves samples that can no longer change from the rings into the chunk. */
-  function take(count: number): void {
-    for (const end = taken + count; taken < end; ) {
-      const fromLeft = taken % left.length;
-      const fromRight = taken % right.length;
-      const free = (CHUNK_BYTES - filled) / SAMPLE_BYTES;
-      const part = Math.min(end - taken, left.length - fromLeft, right.length - fromRight, free);
-      const into = new Int16Array(chunk.buffer, chunk.byteOffset + filled, 2 * part);
-      for (let i = 0; i < part; i++) {
-        into[2 * i] = left[fromLeft + i]!;
-        into[2 * i + 1] = right[fromRight + i]!;
-      }
-      right.fill(0, fromRight, fromRight + part);
-      taken += part;
-      filled += part * SAMPLE_BYTES;
-      if (filled === CHUNK_BYTES) handOver(taken);
-    }
+  /** Older samples can no longer change. */
+  const oldestOfAgent = () => Math.max(callerSamples - behindSamples, 0);
+
+  function needBlocks(count: number): void {
+    while (blocks.length < count) blocks.push(sink.block());
   }
 
-  /** Appends the caller's samples, silence where there are none. */
-  function append(samples: Int16Array | null, count: number): void {
-    if (closing) return;
-    for (let from = 0; from < count; ) {
-      const slot = callerSamples % left.length;
-      const untilStep = taken + left.length - callerSamples;
-      const part = Math.min(count - from, untilStep, left.length - slot);
-      if (samples === null) left.fill(0, slot, slot + part);
-      else left.set(samples.subarray(from, from + part), slot);
+  function write(channel: number, samples: Int16Array, atSample: number): void {
+    for (let from = 0; from < samples.length; ) {
+      const at = atSample + from - handedOver;
+      const index = Math.floor(at / BLOCK_SAMPLES);
+      const slot = at - index * BLOCK_SAMPLES;
+      const part = Math.min(samples.length - from, BLOCK_SAMPLES - slot);
+      needBlocks(index + 1);
+      const block = blocks[index]!;
+      for (let i = 0, to = 2 * slot + channel; i < part; i++, to += 2) block[to] = samples[from + i]!;
       from += part;
-      callerSamples += part;
-      if (part === untilStep) take(STEP_SAMPLES);
     }
   }
 
-  function handOver(endSample: number, last = false): void {
-    const [full, bytes] = [chunk, filled];
-    filled = 0;
-    if (endSample <= begunAt) {
+  /** Appends silence of the caller, where its samples were not written. */
+  function append(count: number): void {
+    callerSamples += count;
+    while (callerSamples - behindSamples >= handedOver + CHUNK_SAMPLES) handOver(CHUNK_SAMPLES);
+  }
+
+  function handOver(samples: number): void {
+    const count = Math.ceil(samples / BLOCK_SAMPLES);
+    handedOver += samples;
+    if (handedOver <= begunAt) {
+      blocks.splice(0, count);
       sink.skip();
       return;
     }
-    chunk = last ? new Uint8Array(0) : sink.buffer();
-    sink.add(full, bytes);
+    needBlocks(count);
+    sink.add(blocks.splice(0, count), samples * SAMPLE_BYTES);
   }
 
   async function finish(): Promise<RecordingResult> {
-    while (taken < callerSamples) take(Math.min(STEP_SAMPLES, callerSamples - taken));
-    if (filled > 0) handOver(taken, true);
+    while (handedOver < callerSamples) handOver(Math.min(CHUNK_SAMPLES, callerSamples - handedOver));
     await sink.close();
     return { durationSeconds: callerSamples / rateHz, stored: sink.stored > 0 };
   }
@@ -110,26 +102,26 @@ export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORD
     begin() {
       begunAt = Math.min(begunAt, callerSamples);
     },
-    addCaller: (samples) => append(samples, samples.length),
-    addSilence: (count) => append(null, count),
+    addCaller(samples) {
+      if (closing) return;
+      write(CALLER, samples, callerSamples);
+      append(samples.length);
+    },
+    addSilence(count) {
+      if (!closing) append(count);
+    },
     addAgent(samples, atSample) {
       if (closing || !Number.isFinite(atSample)) return;
       const start = Math.round(atSample);
       const end = Math.min(start + samples.length, callerSamples + aheadSamples);
-      const from = Math.max(start, taken);
-      if (from < end) {
-        const given = samples.subarray(from - start, end - start);
-        const slot = from % right.length;
-        const untilWrap = Math.min(given.length, right.length - slot);
-        right.set(given.subarray(0, untilWrap), slot);
-        right.set(given.subarray(untilWrap), 0);
-      }
+      const from = Math.max(start, oldestOfAgent());
+      if (from < end) write(AGENT, samples.subarray(from - start, end - start), from);
       agentEnd = Math.max(agentEnd, end);
     },
     dropAgent(fromSample) {
       if (closing || !Number.isFinite(fromSample)) return;
-      const from = Math.max(Math.round(fromSample), taken);
-      for (let at = from; at < agentEnd; at++) right[at % right.length] = 0;
+      const from = Math.max(Math.round(fromSample), oldestOfAgent());
+      if (from < agentEnd) write(AGENT, new Int16Array(agentEnd - from), from);
       agentEnd = Math.min(agentEnd, from);
     },
     close() {

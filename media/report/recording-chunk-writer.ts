@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../shared/clock.ts';
 import { errorText, type Logger } from '../../shared/log.ts';
-import { CHUNK_BYTES, chunkName, RECORDING_RATE_HZ } from '../../shared/recordings/chunks.ts';
+import { CHUNK_BYTES, chunkName, RECORDING_RATE_HZ, SAMPLE_BYTES } from '../../shared/recordings/chunks.ts';
 import type { RecordingStore } from '../../shared/recordings/recording-store.ts';
 
 /**
@@ -20,14 +20,19 @@ export interface ChunkListener {
   onLost(chunks: number): void;
 }
 
+/** A chunk is put together of so many blocks. */
+export const BLOCKS_PER_CHUNK = 16;
+/** Samples of both channels in a block: a quarter of a second at 8 kHz. */
+export const BLOCK_SAMPLES = CHUNK_BYTES / SAMPLE_BYTES / BLOCKS_PER_CHUNK;
+
 /** The chunks of one call, in order. */
 export interface ChunkSink {
-  /** Takes ownership of the buffer, which is `CHUNK_BYTES` long and filled up to `bytes`. */
-  add(buffer: Uint8Array, bytes: number): void;
+  /** Takes ownership of the blocks, which are filled up to `bytes`, all together. */
+  add(blocks: Int16Array[], bytes: number): void;
   /** Leaves the next chunk out: it is silent. */
   skip(): void;
-  /** A buffer for the next chunk. */
-  buffer(): Uint8Array;
+  /** A silent block for a chunk. */
+  block(): Int16Array;
   /**
    * Ends the recording. Resolves when all chunks are stored or given up, or after 3 s: the remaining ones then get another
    * minute in the background, unless none was stored at all. Idempotent.
@@ -42,7 +47,8 @@ export interface ChunkSink {
 /** At 8 kHz. */
 const MAX_WAITING_PER_CALL = 15;
 const MAX_WAITING = Math.floor(64_000_000 / CHUNK_BYTES);
-const MAX_SPARE_BUFFERS = 8;
+const MAX_SPARE_CHUNKS = 4;
+const MAX_SPARE_BLOCKS = 8 * BLOCKS_PER_CHUNK;
 const CLOSE_WAIT_MS = 3_000;
 const AFTER_CLOSE_MS = 60_000;
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000];
@@ -50,7 +56,7 @@ const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000];
 interface Chunk {
   sink: OpenSink;
   name: string;
-  buffer: Uint8Array;
+  blocks: Int16Array[];
   bytes: number;
   writing: boolean;
 }
@@ -72,7 +78,9 @@ export interface ChunkWriterOptions {
 export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): ChunkWriter {
   /** Of all calls, oldest first, including those being written. */
   const chunks: Chunk[] = [];
-  const spareBuffers: Uint8Array[] = [];
+  const spareBlocks: Int16Array[] = [];
+  /** As long as a chunk, to put one together in. */
+  const spareChunks: Uint8Array[] = [];
   let writing = 0;
   /** Consecutive failures of the store. */
   let failures = 0;
@@ -93,13 +101,16 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
     chunk.writing = true;
     writing++;
     try {
-      await store.put(chunk.name, chunk.buffer.subarray(0, chunk.bytes));
+      const whole = putTogether(chunk.blocks);
+      await store.put(chunk.name, whole.subarray(0, chunk.bytes));
+      // What failed may still be read by the store.
+      if (spareChunks.length < MAX_SPARE_CHUNKS) spareChunks.push(whole);
       if (failures > 0) log.info({ waiting: chunks.length }, 'recordings can be stored again');
       failures = 0;
       writing--;
       // A chunk that was given up during its write was reported as lost and stays counted as lost.
       if (remove(chunk)) chunk.sink.stored++;
-      if (spareBuffers.length < MAX_SPARE_BUFFERS) spareBuffers.push(chunk.buffer);
+      for (const block of chunk.blocks) if (spareBlocks.length < MAX_SPARE_BLOCKS) spareBlocks.push(block);
       settle(chunk.sink);
     } catch (error) {
       writing--;
@@ -113,6 +124,13 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
       failures++;
     }
     startWrites();
+  }
+
+  function putTogether(blocks: readonly Int16Array[]): Uint8Array {
+    const whole = spareChunks.pop() ?? new Uint8Array(CHUNK_BYTES);
+    const samples = new Int16Array(whole.buffer);
+    blocks.forEach((block, index) => void samples.set(block, index * block.length));
+    return whole;
   }
 
   function remove(chunk: Chunk): boolean {
@@ -173,9 +191,9 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
         else void within(AFTER_CLOSE_MS, allSettled()).then((done) => done || giveUpRest());
       };
       return {
-        buffer: () => spareBuffers.pop() ?? new Uint8Array(CHUNK_BYTES),
-        add(buffer, bytes) {
-          const chunk = { sink, name: chunkName(workspaceId, callId, number++, rateHz), buffer, bytes, writing: false };
+        block: () => spareBlocks.pop()?.fill(0) ?? new Int16Array(2 * BLOCK_SAMPLES),
+        add(blocks, bytes) {
+          const chunk = { sink, name: chunkName(workspaceId, callId, number++, rateHz), blocks, bytes, writing: false };
           sink.waiting.push(chunk);
           chunks.push(chunk);
           if (sink.waiting.length > maxWaiting) giveUp(sink.waiting[0]!);

@@ -16,7 +16,7 @@ export interface AudioDecoder {
 export function createAudioDecoder(format: AudioFormat): AudioDecoder {
   const twoBytes = bytesPerSample(format) === 2;
   /** The first byte is reserved for the partial sample. */
-  let scratch = Buffer.allocUnsafe(16 * 1024);
+  let scratch: Buffer = Buffer.alloc(0);
 
   return {
     decode(audio, partial) {

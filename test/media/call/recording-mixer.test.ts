@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type AudioFormat, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { createRecordingMixer, type RecordingMixer } from '../../../media/call/recording-mixer.ts';
-import type { ChunkListener } from '../../../media/report/recording-chunk-writer.ts';
+import { BLOCK_SAMPLES, type ChunkListener } from '../../../media/report/recording-chunk-writer.ts';
 import { createVirtualClock } from '../../support/virtual-clock.ts';
 
 let mixer: RecordingMixer;
@@ -15,9 +15,9 @@ const sink = {
   get lost() {
     return lost;
   },
-  buffer: () => new Uint8Array(4 * 8_000 * 4),
-  add(buffer: Uint8Array, bytes: number) {
-    chunks.push(new Int16Array(buffer.buffer, 0, bytes / 2));
+  block: () => new Int16Array(2 * BLOCK_SAMPLES),
+  add(blocks: Int16Array[], bytes: number) {
+    chunks.push(Int16Array.from(blocks.flatMap((block) => [...block]).slice(0, bytes / 2)));
   },
   skip() {},
   close: async () => {},

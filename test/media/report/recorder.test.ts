@@ -10,6 +10,7 @@ import { newId } from '../../../shared/ids.ts';
 import { createLogger } from '../../../shared/log.ts';
 import { CHUNK_BYTES, CHUNK_SECONDS } from '../../../shared/recordings/chunks.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtual-clock.ts';
 
 let store: MemoryStore;
@@ -107,6 +108,39 @@ describe('a recording', () => {
       [0, 8000],
       [24000, 10000],
     ]);
+  });
+
+  test.each([1, 2, 3])('is what two plain arrays hold after the same steps, in any order (%i)', async (seed) => {
+    const random = seededRandom(seed);
+    const upTo = (count: number) => Math.floor(random() * count);
+    const recorder = record();
+    const caller: number[] = [];
+    const agent: number[] = [];
+    const write = (from: number, to: number, value: number) => {
+      for (let at = Math.max(from, caller.length - 16_000, 0); at < to; at++) agent[at] = value;
+    };
+    for (let step = 1; step <= 400; step++) {
+      const at = Math.max(0, caller.length - 20_000 + upTo(36_000));
+      const count = upTo(1_500);
+      if (random() < 0.5) {
+        const samples = new Int16Array(count).fill(step);
+        recorder.addCaller(samples);
+        caller.push(...samples);
+      } else if (random() < 0.3) {
+        recorder.addSilence(count);
+        caller.push(...new Int16Array(count));
+      } else if (random() < 0.7) {
+        recorder.addAgent(new Int16Array(count).fill(step), at);
+        write(at, Math.min(at + count, caller.length + 12_000), step);
+      } else {
+        recorder.dropAgent(at);
+        write(at, agent.length, 0);
+      }
+    }
+    await recorder.close();
+    const [left, right] = await channels();
+    expect(left).toEqual(Int16Array.from(caller));
+    expect(right).toEqual(Int16Array.from(caller, (_, at) => agent[at] ?? 0));
   });
 
   test('ends at the last sample of the caller', async () => {
@@ -269,7 +303,7 @@ describe('a store that fails', () => {
     const lost: number[] = [];
     const calls = Array.from({ length: 60 }, () => newId());
     const sinks = calls.map((id, index) => writer.open(workspace, id, { onLost: (chunks) => (lost[index] = chunks) }));
-    for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add(sink.buffer(), CHUNK_BYTES);
+    for (let round = 0; round < 20; round++) for (const sink of sinks) sink.add([sink.block()], CHUNK_BYTES);
     expect(store.putting).toBe(4);
     const givenUp = lost.reduce((sum, chunks) => sum + chunks, 0);
     // Of 1,200 chunks no more are buffered than 64 MB hold.
