@@ -43,7 +43,7 @@ export interface RecordingResult {
 export function createRecorder(sink: ChunkSink, { waits = false, rateHz = RECORDING_RATE_HZ } = {}): Recorder {
   const behindSamples = BEHIND_SECONDS * rateHz;
   const aheadSamples = AHEAD_SECONDS * rateHz;
-  /** The timeline from `handedOver` on. Those behind what was written last are missing: silence. */
+  /** The timeline from `handedOver` on, as far as anything was written; what is missing is silence. */
   const blocks: Int16Array[] = [];
   let callerSamples = 0;
   /** From here on the agent is silent. */
