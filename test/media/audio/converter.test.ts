@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createConverter } from '../../../media/audio/converter.ts';
-import { type AudioFormat, MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
+import { type AudioFormat, bytesPerSample, MULAW_8K, PCM_8K, PCM_16K } from '../../../media/audio/format.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { decibels, noise, pcmBytes, pcmSamples, strength, tone } from './signals.ts';
 
@@ -59,6 +59,14 @@ test('a chain keeps the tone: PCM at 22050 Hz to mu-law at 8 kHz and back to 16 
   const back = pcmSamples(convert(MULAW_8K, PCM_16K, telephone)).subarray(200, 15800);
   expect(Math.abs(decibels(strength(back, 1000, 16000) / 0.5))).toBeLessThan(0.2);
   expect(decibels(strength(back, 7000, 16000) / 0.5)).toBeLessThan(-60);
+});
+
+test.each([
+  [PCM_8K, PCM_16K],
+  [PCM_16K, MULAW_8K],
+])('the end of a stream without audio is as long as what the filter holds', (from, to) => {
+  const { length } = createConverter(from, to).flush();
+  expect(length).toBe(2 * (to.sample_rate / 1_000) * bytesPerSample(to));
 });
 
 test('an empty chunk gives nothing', () => {
