@@ -47,7 +47,6 @@ export interface ChunkSink {
 /** At 8 kHz. */
 const MAX_WAITING_PER_CALL = 15;
 const MAX_WAITING = Math.floor(64_000_000 / CHUNK_BYTES);
-const MAX_SPARE_CHUNKS = 4;
 const MAX_SPARE_BLOCKS = 8 * BLOCKS_PER_CHUNK;
 const CLOSE_WAIT_MS = 3_000;
 const AFTER_CLOSE_MS = 60_000;
@@ -79,7 +78,7 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
   /** Of all calls, oldest first, including those being written. */
   const chunks: Chunk[] = [];
   const spareBlocks: Int16Array[] = [];
-  /** As long as a chunk, to put one together in. */
+  /** As long as a chunk, to put one together in; no more than writes at a time. */
   const spareChunks: Uint8Array[] = [];
   let writing = 0;
   /** Consecutive failures of the store. */
@@ -104,7 +103,7 @@ export function createChunkWriter({ store, clock, log }: ChunkWriterOptions): Ch
       const whole = putTogether(chunk.blocks);
       await store.put(chunk.name, whole.subarray(0, chunk.bytes));
       // What failed may still be read by the store.
-      if (spareChunks.length < MAX_SPARE_CHUNKS) spareChunks.push(whole);
+      spareChunks.push(whole);
       if (failures > 0) log.info({ waiting: chunks.length }, 'recordings can be stored again');
       failures = 0;
       writing--;
