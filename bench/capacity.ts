@@ -14,7 +14,6 @@ import { type MediaProgram, startMediaProgram } from '../test/support/media-prog
 import { providerSettings } from '../test/support/simulated-providers.ts';
 import { type CapacitySize, capacityHeader, capacityRow, reportCapacity } from './capacity-report.ts';
 import { keepCoresAwake, pin, raisePriority } from './cores.ts';
-import { type Engine, engineSettings, enginesOf } from './engines.ts';
 import type { LoadLine, LoadPhone, LoadPhones, ReceivedTurn } from './load-caller.ts';
 import { CARRIER_LINE } from './load-phone.ts';
 import { thisMachine } from './machine.ts';
@@ -163,11 +162,12 @@ async function measure(calls: number): Promise<CapacitySize> {
   const settings = {
     ...(front ?? providers).settings,
     ...(captures !== null && { CAPTURES_DIR: captures }),
-    ...{ LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION, ...engineSettings(PROCESSES) },
+    ...{ LOG_LEVEL: 'warn', MAX_CALLS: '10000', ADMISSION },
+    ...(PROCESSES > 1 && { MEDIA_PROCESSES: String(PROCESSES), PUBLIC_ENGINE_URL: 'ws://127.0.0.1:{port}' }),
   };
   const program = await startMediaProgram(settings, profiler);
   try {
-    const engines = await enginesOf(program, PROCESSES);
+    const engines = PROCESSES > 1 ? await program.engines((all) => all.length === PROCESSES) : [program];
     engines.forEach(({ pid }, core) => void pin(pid, core));
     const call = (number: number, name: string) =>
       oneCall({ program, engine: engines[number % engines.length]!, providers, exchange }, name);
@@ -249,7 +249,7 @@ async function measure(calls: number): Promise<CapacitySize> {
 interface LoadSetup {
   program: MediaProgram;
   /** Has the call. */
-  engine: Engine;
+  engine: Pick<MediaProgram, 'port'>;
   providers: Providers;
   exchange: LoadPhones<unknown>;
 }

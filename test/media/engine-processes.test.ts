@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Phone } from '../../fixtures/simulators/carrier-phone.ts';
 import type { CallEvent } from '../../shared/bus/messages.ts';
-import { type AdmittedCall, type MediaProgram, startMediaProgram } from '../support/media-program.ts';
+import {
+  type AdmittedCall,
+  type EngineMetrics,
+  type MediaProgram,
+  startMediaProgram,
+  supervisorMetrics,
+} from '../support/media-program.ts';
 import { type SimulatedProviders, startSimulatedProviders } from '../support/simulated-providers.ts';
 import { eventually, pause } from '../support/until.ts';
 
@@ -10,8 +16,6 @@ import { eventually, pause } from '../support/until.ts';
 const PROCESSES = 3;
 const CALLS_EACH = 2;
 const WITHIN_MS = 60_000;
-/** On a busy machine an engine takes ten seconds and more to start. */
-const START_WITHIN_MS = 90_000;
 /** Has audio without a pause, so that a gap shows. */
 const AGENT = {
   // The agent says nothing, so that a slow provider on a busy machine does not end the call.
@@ -20,14 +24,6 @@ const AGENT = {
   voice: { provider: 'elevenlabs', voice_id: 'test', language: 'en' },
   call: { record: false, ambient_sound: 'office', hangup_after_silence_seconds: 120 },
 };
-
-interface EngineMetrics {
-  engine_id: string;
-  pid: number;
-  port: number;
-  calls: number;
-  headroom: number;
-}
 
 let providers: SimulatedProviders;
 let media: MediaProgram;
@@ -60,19 +56,9 @@ afterAll(async () => {
   await providers?.close();
 });
 
-type Metrics = Omit<EngineMetrics, 'engine_id' | 'pid' | 'port'> & { engines: EngineMetrics[] };
+const metrics = () => supervisorMetrics(media.port);
 
-async function metrics(): Promise<Metrics | null> {
-  const response = await fetch(`http://127.0.0.1:${media.port}/metricsz`).catch(() => null);
-  return response?.ok ? ((await response.json()) as Metrics) : null;
-}
-
-function engines(expected: (all: EngineMetrics[]) => boolean): Promise<EngineMetrics[]> {
-  return eventually('the engines to be as expected', START_WITHIN_MS, async () => {
-    const all = (await metrics())?.engines;
-    return all && expected(all) ? all : null;
-  });
-}
+const engines: MediaProgram['engines'] = (expected) => media.engines(expected);
 
 const idle = () =>
   engines(

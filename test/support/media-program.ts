@@ -42,12 +42,26 @@ export interface MediaProgram {
   port: number;
   /** Every heartbeat of its engines so far. */
   heartbeats: readonly Heartbeat[];
+  /** Waits until the engines of its supervisor are as expected, and returns them. */
+  engines(expected: (all: readonly EngineMetrics[]) => boolean): Promise<EngineMetrics[]>;
   /** Returns the resources of the media process; without calls, what calls left behind. */
   holdings(): Promise<Holdings>;
   /** Returns the end of its log. */
   tail(lines?: number): string;
   stop(): Promise<void>;
 }
+
+/** What a supervisor tells of one engine. */
+export interface EngineMetrics {
+  engine_id: string;
+  pid: number;
+  port: number;
+  calls: number;
+  headroom: number;
+}
+
+/** Of all engines together, and of each. */
+export type SupervisorMetrics = Pick<EngineMetrics, 'calls' | 'headroom'> & { engines: EngineMetrics[] };
 
 export interface MediaCall {
   id: string;
@@ -63,6 +77,8 @@ export type AdmittedCall = Omit<MediaCall, 'phone'> & { path: string };
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SECRET = 'a secret between this process and media';
 const READY_TIMEOUT_MS = 150_000;
+/** On a busy machine an engine takes ten seconds and more to start. */
+const ENGINES_TIMEOUT_MS = 90_000;
 
 /** `nodeOptions`: for the media process, such as those of the profiler. */
 export async function startMediaProgram(
@@ -166,6 +182,11 @@ export async function startMediaProgram(
       pid: media.pid!,
       port,
       heartbeats,
+      engines: (expected) =>
+        eventually('the engines to be as expected', ENGINES_TIMEOUT_MS, async () => {
+          const all = (await supervisorMetrics(port))?.engines;
+          return all && expected(all) ? all : null;
+        }),
       tail: (lines = 12) => lastLines(logFile, lines),
       async call(agent, carrier = 'twilio') {
         const { id, path, events, ended: over } = admit(agent, carrier);
@@ -194,6 +215,12 @@ export async function startMediaProgram(
     await stop();
     throw error;
   }
+}
+
+/** Null where it does not answer. */
+export async function supervisorMetrics(port: number): Promise<SupervisorMetrics | null> {
+  const response = await fetch(`http://127.0.0.1:${port}/metricsz`).catch(() => null);
+  return response?.ok ? ((await response.json()) as SupervisorMetrics) : null;
 }
 
 function startProgram(logFile: string, nodeOptions: readonly string[], settings: Record<string, string>): ChildProcess {
